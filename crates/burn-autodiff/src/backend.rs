@@ -4,8 +4,8 @@ use crate::rules;
 use crate::stop_reason::{Ended, EndedRef};
 use crate::template::Template;
 use crate::{
-    CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, parts,
-    pause, tape,
+    CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, linear_map,
+    parts, pause, tape,
 };
 use alloc::format;
 use alloc::string::String;
@@ -157,6 +157,12 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
         inputs: Vec<AutodiffTensor<B>>,
     ) -> Vec<AutodiffTensor<B>> {
         crate::checkpoint_segment::checkpoint(segment, inputs)
+    }
+    fn linear_map(map: LinearMapRef, x: AutodiffTensor<B>) -> Result<AutodiffTensor<B>, LinearMapError> {
+        let spec = x.spec().clone();
+        let primitive = B::linear_map(map.clone(), x.primitive)?;
+        let node = linear_map::record(map, x.node, spec, pause::inside::<B>());
+        Ok(AutodiffTensor { primitive, node, ended: x.ended })
     }
     #[cfg(not(feature = "std"))]
     fn checkpoint(

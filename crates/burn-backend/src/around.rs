@@ -165,6 +165,12 @@ macro_rules! around {
             ) -> $crate::around::Vec<$inner::Tensor> {
                 $inner::checkpoint(segment, inputs)
             }
+            fn linear_map(
+                map: $crate::LinearMapRef,
+                x: $inner::Tensor,
+            ) -> Result<$inner::Tensor, $crate::LinearMapError> {
+                $inner::linear_map(map, x)
+            }
         }
 
         impl<$inner: $crate::FusionBackend $(, $param: $bound)*> $crate::FusionBackend

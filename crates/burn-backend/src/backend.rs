@@ -1,6 +1,6 @@
 use crate::Block;
-use crate::NamedOps;
 use crate::dynamic::BackendObject;
+use crate::{LinearMapError, LinearMapRef, NamedOps};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -81,6 +81,12 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     /// Computes `segment(inputs)` as a gradient checkpoint: where gradients are tracked, intermediate values
     /// are dropped and the segment runs again in the backward pass. Elsewhere it is a plain call.
     fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor>;
+    /// Computes a linear map that is no [`Operation`], such as a sum over processes. Where gradients are tracked, its
+    /// transpose is the gradient; elsewhere it is [`apply_linear_map`](crate::apply_linear_map).
+    ///
+    /// # Errors
+    /// Those of the map.
+    fn linear_map(map: LinearMapRef, x: Self::Tensor) -> Result<Self::Tensor, LinearMapError>;
 
     // Creation.
     fn from_data(data: TensorData, device: &Self::Device) -> Self::Tensor;

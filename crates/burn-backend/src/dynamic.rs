@@ -5,7 +5,7 @@
 //! time use it too.
 
 use crate::interpreter::Interpreter;
-use crate::{Backend, Block, Segment, TensorHandle, block_on, create};
+use crate::{Backend, Block, LinearMapError, LinearMapRef, Segment, TensorHandle, block_on, create};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -51,6 +51,15 @@ pub trait BackendObject: Debug + Send + Sync {
         segment: Segment<DynamicTensor>,
         inputs: Vec<DynamicTensor>,
     ) -> Vec<DynamicTensor>;
+    /// See [`Backend::linear_map`].
+    ///
+    /// # Errors
+    /// Those of the map.
+    fn linear_map(
+        &'static self,
+        map: LinearMapRef,
+        x: DynamicTensor,
+    ) -> Result<DynamicTensor, LinearMapError>;
     fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool;
 }
 
@@ -292,6 +301,13 @@ impl<B: Backend> BackendObject for Of<B> {
         let segment: Segment<B::Tensor> = Box::new(move |xs| own::<B>(segment(dynamic::<B>(xs))));
         dynamic::<B>(B::checkpoint(segment, own::<B>(inputs)))
     }
+    fn linear_map(
+        &'static self,
+        map: LinearMapRef,
+        x: DynamicTensor,
+    ) -> Result<DynamicTensor, LinearMapError> {
+        B::linear_map(map, x.into_inner::<B>()).map(DynamicTensor::new::<B>)
+    }
     fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool {
         let own = |device: &DynamicDevice| {
             let any: &dyn Any = &*device.device;
@@ -374,6 +390,9 @@ impl Interpreter for Dynamic {
             // No operand says which backend tracks.
             None => segment(inputs),
         }
+    }
+    fn linear_map(map: LinearMapRef, x: DynamicTensor) -> Result<DynamicTensor, LinearMapError> {
+        x.backend.linear_map(map, x)
     }
     fn name(device: &DynamicDevice) -> String {
         device.backend.name(device)

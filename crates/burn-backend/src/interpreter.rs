@@ -1,5 +1,5 @@
 use crate::dynamic::BackendObject;
-use crate::{Backend, Block, DeviceHandle, Segment, TensorHandle};
+use crate::{Backend, Block, DeviceHandle, LinearMapError, LinearMapRef, Segment, TensorHandle};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -46,6 +46,11 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
     fn is_require_grad(x: &Self::Tensor) -> bool;
     fn detach(x: Self::Tensor) -> Self::Tensor;
     fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor>;
+    /// See [`Backend::linear_map`].
+    ///
+    /// # Errors
+    /// Those of the map.
+    fn linear_map(map: LinearMapRef, x: Self::Tensor) -> Result<Self::Tensor, LinearMapError>;
 }
 
 type T<D> = <D as Interpreter>::Tensor;
@@ -100,6 +105,9 @@ impl<D: Interpreter> Backend for D {
     }
     fn checkpoint(segment: Segment<T<D>>, inputs: Vec<T<D>>) -> Vec<T<D>> {
         <D as Interpreter>::checkpoint(segment, inputs)
+    }
+    fn linear_map(map: LinearMapRef, x: T<D>) -> Result<T<D>, LinearMapError> {
+        <D as Interpreter>::linear_map(map, x)
     }
     fn from_data(data: TensorData, device: &<D as Interpreter>::Device) -> T<D> {
         D::create(Creation::Data(data), device)

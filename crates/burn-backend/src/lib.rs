@@ -22,6 +22,7 @@ pub mod interpreter;
 pub mod kernel_error;
 #[cfg(feature = "std")]
 pub mod kernels;
+mod linear_map;
 #[cfg(feature = "std")]
 pub mod memory_budget;
 pub mod module_scope;
@@ -40,4 +41,5 @@ pub use block_on::{Pending, block_on};
 pub use burn_ir::*;
 pub use dispatch::{create, dispatch};
 pub use fuse::{Block, FusionBackend, FusionObject, Register, fusion_object_of};
+pub use linear_map::{LinearMap, LinearMapError, LinearMapRef, apply_linear_map};
 pub use named::NamedOps;

@@ -87,6 +87,9 @@ impl<F: Element, I: Element> Backend for Candle<F, I> {
     fn checkpoint(segment: Segment<CandleTensor>, inputs: Vec<CandleTensor>) -> Vec<CandleTensor> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: CandleTensor) -> Result<CandleTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
 
     fn from_data(data: TensorData, device: &CandleDevice) -> CandleTensor {
         create::from_data(&data, *device)

@@ -116,6 +116,15 @@ impl<B: Backend> Interpreter for Capture<B> {
     ) -> Vec<CaptureTensor<B>> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: CaptureTensor<B>) -> Result<CaptureTensor<B>, LinearMapError> {
+        if tape::is_recording() {
+            return Err(format!(
+                "capture: {map:?} is no operation that a program can hold; call it outside of the recording"
+            )
+            .into());
+        }
+        B::linear_map(map, x.primitive).map(CaptureTensor::new)
+    }
     fn name(device: &B::Device) -> String {
         format!("capture<{}>", B::name(device))
     }

@@ -99,6 +99,9 @@ impl<R: CubeRuntime, F: Element, I: Element> Backend for CubeBackend<R, F, I> {
     fn checkpoint(segment: Segment<CubeTensor>, inputs: Vec<CubeTensor>) -> Vec<CubeTensor> {
         Leaf::checkpoint(segment, inputs)
     }
+    fn linear_map(map: LinearMapRef, x: CubeTensor) -> Result<CubeTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
     fn from_data(data: TensorData, device: &Self::Device) -> CubeTensor {
         Leaf::from_data(data, &LeafDevice(R::engine(device)))
     }

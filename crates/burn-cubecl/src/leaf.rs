@@ -103,6 +103,9 @@ impl Backend for Leaf {
     fn checkpoint(segment: Segment<CubeTensor>, inputs: Vec<CubeTensor>) -> Vec<CubeTensor> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: CubeTensor) -> Result<CubeTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
 
     fn from_data(data: TensorData, device: &LeafDevice) -> CubeTensor {
         create::from_data(data, device.0)

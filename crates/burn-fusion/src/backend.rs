@@ -144,6 +144,9 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
     fn checkpoint(segment: Segment<FusionTensor>, inputs: Vec<FusionTensor>) -> Vec<FusionTensor> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: FusionTensor) -> Result<FusionTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
     fn name(device: &B::Device) -> String {
         let name = B::name(device);
         if B::IS_FUSED { name } else { format!("fusion<{name}>") }

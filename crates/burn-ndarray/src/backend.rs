@@ -96,6 +96,9 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn checkpoint(segment: Segment<NdTensor>, inputs: Vec<NdTensor>) -> Vec<NdTensor> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: NdTensor) -> Result<NdTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
 
     fn from_data(data: TensorData, _device: &NdArrayDevice) -> NdTensor {
         create::from_data(&data)

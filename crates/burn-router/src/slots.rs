@@ -180,6 +180,11 @@ macro_rules! slots {
             fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor> {
                 segment(inputs)
             }
+            fn linear_map(map: LinearMapRef, x: Self::Tensor) -> Result<Self::Tensor, LinearMapError> {
+                match x {
+                    $(MultiTensor::$slot(x) => $slot::linear_map(map, x).map(MultiTensor::$slot)),+
+                }
+            }
             fn name(device: &Self::Device) -> String {
                 match device {
                     $(MultiDevice::$slot(device) => format!("router<{}>", $slot::name(device))),+

@@ -107,6 +107,9 @@ impl<E: TchElement> Backend for LibTorch<E> {
     fn checkpoint(segment: Segment<TchTensor>, inputs: Vec<TchTensor>) -> Vec<TchTensor> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: TchTensor) -> Result<TchTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
 
     fn from_data(data: TensorData, device: &LibTorchDevice) -> TchTensor {
         create::from_data(&data, *device)

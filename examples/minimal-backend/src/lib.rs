@@ -165,6 +165,9 @@ impl Backend for Toy {
     fn checkpoint(segment: Segment<ToyTensor>, inputs: Vec<ToyTensor>) -> Vec<ToyTensor> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: ToyTensor) -> Result<ToyTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
     fn from_data(data: TensorData, _device: &ToyDevice) -> ToyTensor {
         ToyTensor { data: data.to_f64().into(), spec: TensorSpec::new(data.shape, data.dtype) }.rounded()
     }

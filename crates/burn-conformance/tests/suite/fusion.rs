@@ -90,6 +90,12 @@ impl Interpreter for Log {
     fn checkpoint(segment: burn_backend::Segment<NdTensor>, inputs: Vec<NdTensor>) -> Vec<NdTensor> {
         segment(inputs)
     }
+    fn linear_map(
+        map: burn_backend::LinearMapRef,
+        x: NdTensor,
+    ) -> Result<NdTensor, burn_backend::LinearMapError> {
+        burn_backend::apply_linear_map::<Self>(&map, x)
+    }
     fn name(device: &NdArrayDevice) -> String {
         Leaf::name(device)
     }

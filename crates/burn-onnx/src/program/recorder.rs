@@ -111,6 +111,13 @@ impl burn_backend::interpreter::Interpreter for Recorder {
     fn checkpoint(segment: Segment<RecordedTensor>, inputs: Vec<RecordedTensor>) -> Vec<RecordedTensor> {
         segment(inputs)
     }
+    fn linear_map(
+        map: burn_backend::LinearMapRef,
+        x: RecordedTensor,
+    ) -> Result<RecordedTensor, burn_backend::LinearMapError> {
+        let notes = x.notes.clone();
+        Ok(notes.hold(<Dynamic as Backend>::linear_map(map, x.unrepeatable())?))
+    }
     fn name(device: &RecorderDevice) -> String {
         <Dynamic as Backend>::name(&device.device)
     }

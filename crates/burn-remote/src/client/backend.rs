@@ -133,6 +133,9 @@ impl Interpreter for Remote {
     fn checkpoint(segment: Segment<RemoteTensor>, inputs: Vec<RemoteTensor>) -> Vec<RemoteTensor> {
         segment(inputs)
     }
+    fn linear_map(map: LinearMapRef, x: RemoteTensor) -> Result<RemoteTensor, LinearMapError> {
+        apply_linear_map::<Self>(&map, x)
+    }
     fn name(_device: &RemoteDevice) -> String {
         "remote".into()
     }

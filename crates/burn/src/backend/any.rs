@@ -258,4 +258,10 @@ impl Interpreter for AnyBackend {
     fn checkpoint(segment: Segment<DynamicTensor>, inputs: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
         <Dynamic as Interpreter>::checkpoint(segment, inputs)
     }
+    fn linear_map(
+        map: burn_backend::LinearMapRef,
+        x: DynamicTensor,
+    ) -> Result<DynamicTensor, burn_backend::LinearMapError> {
+        <Dynamic as Interpreter>::linear_map(map, x)
+    }
 }
