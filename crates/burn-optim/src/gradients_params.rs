@@ -144,8 +144,16 @@ impl GradientsParams {
         self.grads.contains_key(&id)
     }
 
-    pub(crate) fn take(&mut self, id: ParamId) -> Option<DynamicTensor> {
+    /// Removes and returns the gradient of the parameter `id`, of any backend and rank.
+    #[doc(hidden)]
+    pub fn take(&mut self, id: ParamId) -> Option<DynamicTensor> {
         self.grads.remove(&id)
+    }
+
+    /// Sets the gradient of the parameter `id`, of any backend and rank.
+    #[doc(hidden)]
+    pub fn insert(&mut self, id: ParamId, grad: DynamicTensor) {
+        self.grads.insert(id, grad);
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &DynamicTensor> + Clone {

@@ -33,6 +33,10 @@
     feature = "train",
     doc = "| the training loop, metrics, checkpoints | [`train`], [`train::LearnerBuilder`] | `train` |"
 )]
+#![cfg_attr(
+    feature = "collective",
+    doc = "| one model on many devices: communication between ranks | [`collective`] | `collective` |"
+)]
 #![cfg_attr(feature = "vision", doc = "| augmentation of images | [`vision`] | `vision` |")]
 #![cfg_attr(feature = "server", doc = "| the server of remote execution | [`server`] | `server` |")]
 //!
@@ -63,6 +67,9 @@ pub mod prelude;
 pub mod server;
 
 // Inlined, so that this crate's documentation has a page for every item and its search finds it.
+#[cfg(feature = "collective")]
+#[doc(inline)]
+pub use burn_collective as collective;
 #[doc(inline)]
 pub use burn_core::{config, module, record, weights};
 #[doc(inline)]

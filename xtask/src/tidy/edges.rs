@@ -39,12 +39,16 @@ const IMPORT: &[&str] = &[
     "burn-capture",
 ];
 
+/// Dependencies of what moves gradients, modules and shards of datasets between ranks.
+const COLLECTIVE: &[&str] =
+    &["burn-ir", "burn-backend", "burn-tensor", "burn-core", "burn-derive", "burn-optim", "burn-dataset"];
+
 /// Dependencies of the conformance suite, which fuzzes every crate that reads files.
 const CONFORMANCE: &[&str] =
     &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 31] = [
+const EDGES: [(&str, &[&str]); 32] = [
     ("burn-ir", &[]),
     ("burn-io", &[]),
     ("burn-backend", &["burn-ir"]),
@@ -75,6 +79,7 @@ const EDGES: [(&str, &[&str]); 31] = [
     ("burn-dataset", &["burn-derive", "burn-io", "burn-ir"]),
     ("burn-vision", TENSOR),
     ("burn-train", TRAINING),
+    ("burn-collective", COLLECTIVE),
     ("burn-onnx", ONNX),
     ("burn-import", IMPORT),
     ("burn-conformance", CONFORMANCE),

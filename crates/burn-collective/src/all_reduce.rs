@@ -1,0 +1,76 @@
+use crate::call::Call;
+use crate::data_layout::even_ranges;
+use crate::frame::CallFields;
+use crate::group::Group;
+use crate::reduction::reduce_bytes;
+use crate::{CollectiveError, Part, Reduction};
+use burn_ir::{DType, TensorData};
+use std::sync::Arc;
+
+/// Bytes up to which every rank gets all values and reduces them itself: one exchange in place of two.
+const SMALL: usize = 16 * 1024;
+
+/// Adds the spec of a tensor to the fields of a call, and checks that it can be reduced.
+pub fn reduced_fields(
+    group: &Group,
+    operation: &str,
+    data: &TensorData,
+    reduction: Reduction,
+) -> Result<CallFields, CollectiveError> {
+    if data.dtype == DType::Bool {
+        let expected = "a float or int dtype";
+        return Err(group.argument(operation, "dtype", expected, data.dtype.name()));
+    }
+    Ok(spec_fields(operation, data).with("reduction", reduction))
+}
+
+/// Returns the fields of a call with equal tensors on all ranks.
+pub fn spec_fields(operation: &str, data: &TensorData) -> CallFields {
+    let shape = format!("{:?}", data.shape);
+    CallFields::new(operation).with("dtype", data.dtype).with("shape", shape)
+}
+
+impl Group {
+    /// Reduces tensors of all ranks; each gets the result.
+    pub fn all_reduce(&self, data: TensorData, reduction: Reduction) -> Result<TensorData, CollectiveError> {
+        let fields = reduced_fields(self, "all_reduce", &data, reduction);
+        self.call("all_reduce", fields, |call| reduce_to_all(call, data, reduction))
+    }
+}
+
+/// Reduces in the order of ranks: each rank reduces a part of the elements, and all ranks get all parts.
+pub fn reduce_to_all(
+    call: &Call,
+    data: TensorData,
+    reduction: Reduction,
+) -> Result<TensorData, CollectiveError> {
+    let (group, size, bytes) = (call.group, data.dtype.size(), data.as_bytes().len());
+    let (rank, count) = (group.rank(), group.world_size());
+    if count == 1 {
+        return Ok(data);
+    }
+    let (shape, dtype, data) = (data.shape.clone(), data.dtype, Arc::new(data));
+    let mut result = call.zeroed(shape.clone(), dtype)?;
+    if bytes <= SMALL {
+        let parts = call.exchange(vec![Part::whole(data); count], &vec![bytes; count])?;
+        let lists: Vec<&[u8]> = parts.iter().map(Part::as_bytes).collect();
+        reduce_bytes(reduction, dtype, &lists, &mut result);
+        return Ok(result);
+    }
+    let ranges = even_ranges(bytes / size, count);
+    let lengths: Vec<usize> = ranges.iter().map(|range| range.len() * size).collect();
+    let part = |range: &core::ops::Range<usize>| Part::range(&data, range.start * size..range.end * size);
+    let parts = call.exchange(ranges.iter().map(part).collect(), &vec![lengths[rank]; count])?;
+    let lists: Vec<&[u8]> = parts.iter().map(Part::as_bytes).collect();
+    let mut own = call.zeroed([ranges[rank].len()].into(), dtype)?;
+    reduce_bytes(reduction, dtype, &lists, &mut own);
+    drop(parts);
+    let parts = call.exchange(vec![Part::whole(Arc::new(own)); count], &lengths)?;
+    let mut rest = result.as_mut_bytes();
+    for part in &parts {
+        let (here, behind) = rest.split_at_mut(part.as_bytes().len());
+        here.copy_from_slice(part.as_bytes());
+        rest = behind;
+    }
+    Ok(result)
+}

@@ -1,0 +1,141 @@
+//! Collectives as linear maps, whose gradients are the transposed collectives.
+
+use crate::group::Group;
+use crate::{CollectiveError, Communicator, Reduction};
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{
+    Backend, BinaryOp, Creation, DataError, LinearMap, LinearMapError, LinearMapRef, Scalar, block_on,
+};
+use burn_ir::TensorData;
+use std::sync::Arc;
+
+/// A collective on one tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collective {
+    AllReduce(Reduction),
+    /// With `mean`, the result is divided by the number of ranks.
+    AllGather {
+        dim: usize,
+        mean: bool,
+    },
+    /// With `mean`, the mean in place of the sum.
+    ReduceScatter {
+        dim: usize,
+        mean: bool,
+    },
+    Broadcast {
+        root: usize,
+    },
+    /// Sum on rank `root`, zeros elsewhere.
+    Reduce {
+        root: usize,
+    },
+}
+
+impl Collective {
+    fn name(self) -> &'static str {
+        match self {
+            Collective::AllReduce(_) => "all_reduce",
+            Collective::AllGather { .. } => "all_gather",
+            Collective::ReduceScatter { .. } => "reduce_scatter",
+            Collective::Broadcast { .. } => "broadcast",
+            Collective::Reduce { .. } => "reduce",
+        }
+    }
+
+    /// Minima, maxima and products are not linear; they are not asked for a transpose.
+    fn transpose(self) -> Self {
+        match self {
+            Collective::AllReduce(reduction) => Collective::AllReduce(reduction),
+            Collective::AllGather { dim, mean } => Collective::ReduceScatter { dim, mean },
+            Collective::ReduceScatter { dim, mean } => Collective::AllGather { dim, mean },
+            Collective::Broadcast { root } => Collective::Reduce { root },
+            Collective::Reduce { root } => Collective::Broadcast { root },
+        }
+    }
+
+    fn run(self, group: &Group, data: TensorData) -> Result<TensorData, CollectiveError> {
+        match self {
+            Collective::AllReduce(reduction) => group.all_reduce(data, reduction),
+            Collective::AllGather { dim, .. } => group.all_gather(data, dim),
+            Collective::ReduceScatter { dim, mean } => {
+                group.reduce_scatter(data, dim, if mean { Reduction::Mean } else { Reduction::Sum })
+            }
+            Collective::Broadcast { root } => group.broadcast(data, root),
+            Collective::Reduce { root } => group.reduce_to_root(data, root),
+        }
+    }
+
+    /// Computes the collective on the backend of `x`, without its gradient.
+    pub fn apply(
+        self,
+        communicator: &Communicator,
+        x: DynamicTensor,
+    ) -> Result<DynamicTensor, CollectiveError> {
+        let group = communicator.idle_group();
+        let device = Dynamic::device(&x);
+        let data = read(group, self.name(), x)?;
+        let result = <Dynamic as burn_backend::interpreter::Interpreter>::create(
+            Creation::Data(self.run(group, data)?),
+            &device,
+        );
+        Ok(match self {
+            Collective::AllGather { mean: true, .. } => {
+                let count = Scalar::Float(group.world_size() as f64);
+                Dynamic::binary_scalar(BinaryOp::Div, result, count)
+            }
+            Collective::AllGather { mean: false, .. }
+            | Collective::AllReduce(_)
+            | Collective::ReduceScatter { .. }
+            | Collective::Broadcast { .. }
+            | Collective::Reduce { .. } => result,
+        })
+    }
+}
+
+/// Reads a tensor.
+pub fn data(operation: &str, rank: usize, x: DynamicTensor) -> Result<TensorData, CollectiveError> {
+    let data = block_on(x.backend().read(x))
+        .unwrap_or_else(|_pending| Err(DataError::Device("this platform cannot wait for the device".into())));
+    data.map_err(|source| CollectiveError::Data { operation: operation.to_string(), rank, source })
+}
+
+/// Reads a tensor for a collective. An error ends the call on all ranks.
+pub fn read(group: &Group, operation: &str, x: DynamicTensor) -> Result<TensorData, CollectiveError> {
+    data(operation, group.rank(), x).map_err(|error| group.refuse(operation, error))
+}
+
+/// A collective of a communicator, as backends take it.
+#[derive(Debug)]
+struct CollectiveMap {
+    communicator: Communicator,
+    collective: Collective,
+}
+
+impl LinearMap for CollectiveMap {
+    fn apply(&self, x: DynamicTensor) -> Result<DynamicTensor, LinearMapError> {
+        Ok(self.collective.apply(&self.communicator, x)?)
+    }
+
+    fn transpose(&self) -> LinearMapRef {
+        let (communicator, collective) = (self.communicator.clone(), self.collective.transpose());
+        Arc::new(CollectiveMap { communicator, collective })
+    }
+}
+
+/// Returns the linear map of a collective.
+pub fn linear_map(communicator: &Communicator, collective: Collective) -> LinearMapRef {
+    Arc::new(CollectiveMap { communicator: communicator.clone(), collective })
+}
+
+/// Returns the error of a collective that a backend passed on.
+pub fn collective_error(communicator: &Communicator, error: LinearMapError) -> CollectiveError {
+    match error.downcast::<CollectiveError>() {
+        Ok(error) => *error,
+        Err(error) => CollectiveError::Library {
+            operation: "collective".into(),
+            rank: communicator.rank(),
+            message: error.to_string(),
+        },
+    }
+}

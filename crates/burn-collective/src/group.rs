@@ -1,0 +1,160 @@
+//! A group of ranks: each call is agreed upon, then bytes move, and after an error no call goes on.
+
+use crate::call::Call;
+use crate::frame::{CallFields, Frame, check_agreement};
+use crate::{CollectiveError, Engine, Part, TransportError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time that a rank waits for others before the call is an error.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+
+#[derive(Debug)]
+pub struct Group {
+    pub engine: Arc<dyn Engine>,
+    timeout: Mutex<Duration>,
+    /// Error after which the ranks may be at different calls.
+    failure: Mutex<Option<CollectiveError>>,
+    /// Calls of several threads of one rank come one after the other.
+    in_call: Mutex<()>,
+}
+
+impl Group {
+    pub fn new(engine: Arc<dyn Engine>, timeout: Duration) -> Self {
+        Group { engine, timeout: Mutex::new(timeout), failure: Mutex::new(None), in_call: Mutex::new(()) }
+    }
+
+    pub fn rank(&self) -> usize {
+        self.engine.rank()
+    }
+
+    pub fn world_size(&self) -> usize {
+        self.engine.world_size()
+    }
+
+    /// Runs a collective after all ranks have agreed on its fields. `checked` are the fields, or the error that
+    /// this rank found in its arguments, which ends the call on all ranks.
+    pub fn call<T>(
+        &self,
+        operation: &str,
+        checked: Result<CallFields, CollectiveError>,
+        body: impl FnOnce(&Call) -> Result<T, CollectiveError>,
+    ) -> Result<T, CollectiveError> {
+        let _in_call = self.in_call.lock().unwrap_or_else(PoisonError::into_inner);
+        self.check_failure()?;
+        let call = Call { group: self, operation, deadline: self.deadline() };
+        let frame = match &checked {
+            Ok(fields) => Frame::Call(fields.clone()),
+            Err(error) => Frame::Failed(error.to_string()),
+        };
+        let frames = call.frames(frame).map_err(|error| self.fail(error))?;
+        let fields = checked?;
+        match check_agreement(&fields, &frames) {
+            Ok(()) => {}
+            // All ranks have left the call, so that the next one can be made.
+            Err(error @ CollectiveError::RankFailed { .. }) => return Err(error),
+            Err(error) => return Err(self.fail(error)),
+        }
+        body(&call).map_err(|error| match error {
+            // All ranks have found it.
+            error @ CollectiveError::Argument { .. } => error,
+            error => self.fail(error),
+        })
+    }
+
+    pub fn timeout(&self) -> Duration {
+        *self.timeout.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set_timeout(&self, timeout: Duration) {
+        *self.timeout.lock().unwrap_or_else(PoisonError::into_inner) = timeout;
+    }
+
+    /// Takes part in a call whose arguments are wrong on this rank, so that it ends on all ranks.
+    pub fn refuse(&self, operation: &str, error: CollectiveError) -> CollectiveError {
+        self.call(operation, Err(error.clone()), |_call| Ok(())).err().unwrap_or(error)
+    }
+
+    pub fn deadline(&self) -> Instant {
+        let now = Instant::now();
+        // A timeout that the clock cannot count is as good as none.
+        now.checked_add(self.timeout()).unwrap_or_else(|| now + Duration::from_secs(1 << 30))
+    }
+
+    pub fn check_failure(&self) -> Result<(), CollectiveError> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.clone().map_or(Ok(()), Err)
+    }
+
+    /// Keeps the error for later calls, and tells the other ranks.
+    pub fn fail(&self, error: CollectiveError) -> CollectiveError {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if failure.is_none() {
+            *failure = Some(error.clone());
+            // Ranks that come later shall not take this call for one that went well.
+            let is_late = matches!(error, CollectiveError::Timeout { .. });
+            self.engine.abandon(Frame::Failed(error.to_string()).encode(), is_late);
+        }
+        error
+    }
+
+    /// Returns the error of this rank for one of the engine.
+    pub fn error(&self, operation: &str, error: TransportError) -> CollectiveError {
+        let (operation, rank) = (operation.to_string(), self.rank());
+        match error {
+            TransportError::Timeout { missing } => {
+                CollectiveError::Timeout { operation, rank, missing, timeout: self.timeout() }
+            }
+            TransportError::Ended { rank, frame } => match Frame::decode(&frame) {
+                Frame::Failed(message) => CollectiveError::RankFailed { operation, rank, message },
+                Frame::Call(_) | Frame::Ended => CollectiveError::RankEnded { operation, rank },
+            },
+            TransportError::Memory(source) => CollectiveError::Data { operation, rank, source },
+            TransportError::Library(message) => CollectiveError::Library { operation, rank, message },
+        }
+    }
+
+    pub fn argument(
+        &self,
+        operation: &str,
+        argument: &'static str,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> CollectiveError {
+        let (operation, rank) = (operation.to_string(), self.rank());
+        CollectiveError::Argument {
+            operation,
+            rank,
+            argument,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.engine.abandon(Frame::Ended.encode(), false);
+    }
+}
+
+impl Call<'_> {
+    /// Gives every rank the same bytes, and returns those of each, which may differ in length.
+    pub fn gather_bytes(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError> {
+        let fields = CallFields::new("length").with("bytes", bytes.len());
+        let frames = self.frames(Frame::Call(fields))?;
+        let length = |frame: &Vec<u8>| match Frame::decode(frame) {
+            Frame::Call(fields) => fields.get("bytes").and_then(|bytes| bytes.parse().ok()),
+            Frame::Failed(_) | Frame::Ended => None,
+        };
+        let lengths: Option<Vec<usize>> = frames.iter().map(length).collect();
+        let Some(lengths) = lengths else {
+            return Err(check_agreement(&CallFields::new(self.operation), &frames).err().unwrap_or_else(
+                || self.group.error(self.operation, TransportError::Library("a length is missing".into())),
+            ));
+        };
+        let data = Part::whole(Arc::new(burn_ir::TensorData::new(bytes, [bytes.len()])));
+        let parts = self.exchange(vec![data; self.group.world_size()], &lengths)?;
+        Ok(parts.iter().map(|part| part.as_bytes().to_vec()).collect())
+    }
+}

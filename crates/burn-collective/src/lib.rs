@@ -1,0 +1,52 @@
+//! Collective communication between ranks, and training of one model on many devices.
+//!
+//! A program runs on several ranks at once, the threads of one process ([`Local`]). A [`Communicator`] moves tensors between them; a
+//! transport of your own is an [`Engine`]. PyTorch: `torch.distributed`.
+//!
+//! Each rank calls the same collectives in the same order. Sums are computed in the order of ranks, so the result has the
+//! same bits on every rank and in every run.
+//!
+//! ```
+//! use burn::backend::NdArray;
+//! use burn::collective::{Local, Reduction};
+//! use burn::tensor::Tensor;
+//!
+//! let sums = Local::run(4, |communicator| {
+//!     let device = Default::default();
+//!     let x = Tensor::<NdArray, 1>::full([2], communicator.rank() as f32, &device);
+//!     communicator.all_reduce(x, Reduction::Sum).map(|sum| sum.into_data().to_f64())
+//! })?;
+//! for sum in sums {
+//!     assert_eq!(sum?, [6.0, 6.0]);
+//! }
+//! # Ok::<(), burn::collective::CollectiveError>(())
+//! ```
+
+mod all_gather;
+mod all_reduce;
+mod broadcast;
+mod call;
+mod communicator;
+mod data_layout;
+mod data_parallel;
+mod differentiable;
+mod engine;
+mod error;
+mod frame;
+mod group;
+mod local;
+mod point_to_point;
+mod reduction;
+mod request;
+mod split;
+mod start;
+mod tensor_list;
+mod worker;
+
+pub use communicator::Communicator;
+pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, UnusedParameter};
+pub use engine::{Engine, Part, Stream, TransportError};
+pub use error::CollectiveError;
+pub use local::Local;
+pub use reduction::Reduction;
+pub use request::Request;

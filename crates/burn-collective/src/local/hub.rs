@@ -1,0 +1,32 @@
+//! What the ranks of a group of threads share.
+
+use super::inbox::Inbox;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[derive(Debug)]
+pub struct Hub {
+    pub inboxes: Vec<Inbox>,
+    /// Groups made of this one, by the count of splits before and the number of the group, until all members have them; and how
+    /// many have.
+    splits: Mutex<BTreeMap<(u64, usize), (Arc<Hub>, usize)>>,
+}
+
+impl Hub {
+    pub fn new(world_size: usize) -> Arc<Self> {
+        let inboxes = (0..world_size).map(|_| Inbox::new(world_size)).collect();
+        Arc::new(Hub { inboxes, splits: Mutex::default() })
+    }
+
+    /// Returns the group that `members` ranks share; the first of them makes it.
+    pub fn split(&self, number: (u64, usize), members: usize) -> Arc<Hub> {
+        let mut splits = self.splits.lock().unwrap_or_else(PoisonError::into_inner);
+        let (hub, taken) = splits.entry(number).or_insert_with(|| (Hub::new(members), 0));
+        let hub = hub.clone();
+        *taken += 1;
+        if *taken == members {
+            splits.remove(&number);
+        }
+        hub
+    }
+}
