@@ -301,15 +301,15 @@ impl Communicator {
     /// gives none. Called by all ranks. PyTorch: `torch.distributed.new_group`. MPI: `MPI_Comm_split`.
     ///
     /// ```
-    /// use burn::collective::Local;
+    /// use burn::collective::{CollectiveError, Local};
     ///
     /// // Two rows of two ranks each.
     /// let rows = Local::run(4, |communicator| {
     ///     let row = communicator.split(Some(communicator.rank() as u64 / 2), 0)?;
-    ///     Ok(row.map(|row| (row.rank(), row.world_size())))
+    ///     Ok::<_, CollectiveError>(row.map(|row| (row.rank(), row.world_size())))
     /// })?;
     /// assert_eq!(rows, [0, 1, 0, 1].map(|rank| Ok(Some((rank, 2)))));
-    /// # Ok::<(), burn::collective::CollectiveError>(())
+    /// # Ok::<(), CollectiveError>(())
     /// ```
     ///
     /// # Errors

@@ -11,17 +11,17 @@ type Outcome<S> = Result<S, CollectiveError>;
 ///
 /// ```
 /// use burn::backend::NdArray;
-/// use burn::collective::{Local, Reduction};
+/// use burn::collective::{CollectiveError, Local, Reduction};
 /// use burn::tensor::Tensor;
 ///
 /// let results = Local::run(2, |communicator| {
 ///     let device = Default::default();
 ///     let request = communicator.start_all_reduce(Tensor::<NdArray, 1>::ones([3], &device), Reduction::Sum)?;
 ///     let meanwhile = Tensor::<NdArray, 1>::ones([3], &device) * 5.0;
-///     Ok((request.wait()? + meanwhile).into_data().to_f64())
+///     Ok::<_, CollectiveError>((request.wait()? + meanwhile).into_data().to_f64())
 /// })?;
 /// assert_eq!(results, [Ok(vec![7.0; 3]), Ok(vec![7.0; 3])]);
-/// # Ok::<(), burn::collective::CollectiveError>(())
+/// # Ok::<(), CollectiveError>(())
 /// ```
 #[must_use = "the result, and whether the collective failed, come with `wait`"]
 pub struct Request<T> {

@@ -18,17 +18,17 @@ impl Communicator {
     ///
     /// ```
     /// use burn::backend::NdArray;
-    /// use burn::collective::{Local, Reduction};
+    /// use burn::collective::{CollectiveError, Local, Reduction};
     /// use burn::tensor::Tensor;
     ///
     /// let results = Local::run(2, |communicator| {
     ///     let device = Default::default();
     ///     let list = vec![Tensor::<NdArray, 1>::ones([2], &device), Tensor::ones([1], &device)];
     ///     let sums = communicator.all_reduce_list(list, Reduction::Sum)?;
-    ///     Ok(sums.into_iter().map(|x| x.into_data().to_f64()).collect::<Vec<_>>())
+    ///     Ok::<_, CollectiveError>(sums.into_iter().map(|x| x.into_data().to_f64()).collect::<Vec<_>>())
     /// })?;
     /// assert_eq!(results[0], Ok(vec![vec![2.0, 2.0], vec![2.0]]));
-    /// # Ok::<(), burn::collective::CollectiveError>(())
+    /// # Ok::<(), CollectiveError>(())
     /// ```
     ///
     /// # Errors
