@@ -199,7 +199,7 @@ fn the_first_nan_is_named() {
 
 // ANCHOR: custom
 use burn::backend::autodiff::{Backward, CheckpointStrategy, Checkpointer, Gradients, Ops};
-use burn::tensor::ops::{FloatTensor, NamedOps};
+use burn::tensor::ops::{FloatTensor, TypedCalls};
 use burn::tensor::{Element, TensorPrimitive};
 
 /// Backend extension: one operation that this program needs on top of [`Backend`].

@@ -1,7 +1,7 @@
 //! An optimizer and a scheduler of one's own.
 
 // ANCHOR: rule
-use burn::optim::dynamic::{Dynamic, DynamicTensor, UnaryOp, ops};
+use burn::optim::dynamic::{Dynamic, DynamicTensor, TypedCalls, UnaryOp, ops};
 use burn::optim::{OptimizerAdaptor, ParamState, UpdateRule};
 
 /// Momentum whose sign is the direction of the step: `m = beta m + (1 - beta) g`, `x = x - lr sign(m)`.

@@ -1,5 +1,4 @@
-use crate::precision_class::fixed;
-use crate::{BFloat, Policy, Role, role};
+use crate::{BFloat, Policy, Role};
 use burn_backend::*;
 use std::marker::PhantomData;
 
@@ -37,14 +36,15 @@ impl<B: Backend, P: Policy> Around for Amp<B, P> {
     const NAME: &'static str = "amp";
 
     fn interpret(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
-        let role = role(&op);
+        let traits = op.traits();
+        let role = traits.precision;
         let stays = |x: &B::Tensor| computes::<P>(role, x.spec().dtype) == x.spec().dtype;
         if !op.any(|x| !stays(x)) {
             return B::execute(op);
         }
         // Results have the element types that they would have.
         let promised = promised(&op.by_ref().map(HasSpec::spec));
-        let (fixed, mut position) = (fixed(&op), 0..);
+        let (fixed, mut position) = (traits.fixed_dtype, 0..);
         let outputs = B::execute(op.map(|x| {
             let dtype =
                 if position.next() == fixed { x.spec().dtype } else { computes::<P>(role, x.spec().dtype) };
@@ -85,7 +85,7 @@ fn promised(op: &Operation<&TensorSpec>) -> Vec<DType> {
 #[inline(never)]
 fn is_untouched(
     inputs: &[DType],
-    steps: &[Operation<Register>],
+    steps: &[BlockStep<Register>],
     specs: &[TensorSpec],
     computes: fn(Role, DType) -> DType,
 ) -> bool {
@@ -93,5 +93,5 @@ fn is_untouched(
         let register = usize::from(register);
         inputs.get(register).copied().unwrap_or_else(|| specs[register - inputs.len()].dtype)
     };
-    !steps.iter().any(|step| step.any(|&x| computes(role(step), dtype(x)) != dtype(x)))
+    !steps.iter().any(|step| step.any(|&x| computes(step.traits().precision, dtype(x)) != dtype(x)))
 }

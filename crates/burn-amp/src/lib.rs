@@ -8,8 +8,8 @@
 
 mod amp;
 mod policy;
-mod precision_class;
 
 pub use amp::Amp;
+/// Precision class of an operation in mixed precision.
+pub use burn_backend::PrecisionClass as Role;
 pub use policy::{BFloat, Half, Policy};
-pub use precision_class::{Role, role};

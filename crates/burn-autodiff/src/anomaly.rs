@@ -8,10 +8,11 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{
-    Backend, CompareOp, Dims, HasSpec, Operation, Outputs, ReduceOp, Scalar, TensorSpec, UnaryOp, anomaly,
-    block_on,
+    Backend, CompareOp, Dims, Elementwise, HasSpec, Operation, Outputs, ReduceOp, Scalar, TensorSpec,
+    UnaryOp, anomaly, block_on,
 };
 use core::fmt;
 
@@ -134,13 +135,15 @@ pub fn check_results(
 /// Whether one of the numbers beside the operands is not finite.
 fn has_infinite_number(op: &Operation<usize>) -> bool {
     let infinite = |number: &Scalar| !number.to_f64().is_finite();
-    if let Operation::BinaryScalar { rhs, .. } | Operation::CompareScalar { rhs, .. } = op {
+    if let Operation::Elementwise(Elementwise::BinaryScalar { rhs, .. })
+    | Operation::Elementwise(Elementwise::CompareScalar { rhs, .. }) = op
+    {
         return infinite(rhs);
     }
-    if let Operation::Clamp { min, max, .. } = op {
+    if let Operation::Elementwise(Elementwise::Clamp { min, max, .. }) = op {
         return [min, max].into_iter().flatten().any(infinite);
     }
-    matches!(op, Operation::MaskFill { value, .. } if infinite(value))
+    matches!(op, Operation::Elementwise(Elementwise::MaskFill { value, .. }) if infinite(value))
 }
 
 /// The first NaN or infinity, in words.

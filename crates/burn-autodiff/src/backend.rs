@@ -11,7 +11,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicTensor, object_of};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use core::marker::PhantomData;
 
@@ -71,13 +70,13 @@ impl<B: Backend> HasSpec for AutodiffTensor<B> {
     }
 }
 
-impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
+impl<B: Backend, C: CheckpointStrategy> Backend for Autodiff<B, C> {
     type Device = B::Device;
     type Tensor = AutodiffTensor<B>;
     type FloatElem = B::FloatElem;
     type IntElem = B::IntElem;
 
-    fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
+    fn execute(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
         #[cfg(feature = "std")]
         if burn_backend::replica::is_active() {
             return on_replica::<B, C>(op);
@@ -96,17 +95,15 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     }
     fn create(creation: Creation, device: &B::Device) -> AutodiffTensor<B> {
         let primitive = match creation {
-            Creation::Random { .. } => draws::made(|| create::<B>(creation, device)),
-            Creation::Data(_) | Creation::Full { .. } | Creation::Range { .. } => {
-                create::<B>(creation, device)
-            }
+            Creation::Random { .. } => draws::made(|| B::create(creation, device)),
+            Creation::Data(_) | Creation::Full { .. } | Creation::Range { .. } => B::create(creation, device),
         };
         AutodiffTensor::untracked(primitive)
     }
     async fn argwhere(mask: AutodiffTensor<B>, index: DType) -> Result<AutodiffTensor<B>, DataError> {
         B::argwhere(mask.primitive, index).await.map(AutodiffTensor::untracked)
     }
-    fn read(x: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn into_data(x: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         B::into_data(x.primitive)
     }
     fn device(x: &AutodiffTensor<B>) -> B::Device {

@@ -3,6 +3,7 @@ use crate::products::{self, Products};
 use crate::{Node, NodeId};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Shape, ops};
 use hashbrown::HashMap;

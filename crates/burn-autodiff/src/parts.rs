@@ -6,7 +6,7 @@ use crate::template::Template;
 use crate::{Autodiff, AutodiffTensor, BalancedCheckpointing, NoCheckpointing, NodeRef};
 use alloc::vec::Vec;
 use burn_backend::dynamic::Dynamic;
-use burn_backend::{Backend, Operation, Outputs, reference};
+use burn_backend::{Outputs, reference};
 
 type Tensor = AutodiffTensor<Dynamic>;
 
@@ -21,28 +21,8 @@ pub fn record(call: Template, operands: Vec<Tensor>, paused: NodeRef, recomputes
     drop(paused);
     let op = call.of(operands);
     if recomputes {
-        in_parts::<Autodiff<Dynamic, BalancedCheckpointing>>(op)
+        reference::decompose::<Autodiff<Dynamic, BalancedCheckpointing>>(op)
     } else {
-        in_parts::<Autodiff<Dynamic, NoCheckpointing>>(op)
+        reference::decompose::<Autodiff<Dynamic, NoCheckpointing>>(op)
     }
-}
-
-#[track_caller]
-fn in_parts<D: Backend<Tensor = Tensor>>(op: Operation<Tensor>) -> Outputs<Tensor> {
-    if let Operation::Attention(args) = op {
-        return reference::attention::<D>(*args).into();
-    }
-    if let Operation::AttentionGrad(args) = op {
-        return reference::attention_grad::<D>(*args).into();
-    }
-    if let Operation::QuantizedMatmul(args) = op {
-        return reference::quantized_matmul::<D>(*args).into();
-    }
-    if let Operation::Recurrent(args) = op {
-        return reference::recurrent::<D>(*args).into();
-    }
-    if let Operation::RecurrentGrad(args) = op {
-        return reference::recurrent_grad::<D>(*args).into();
-    }
-    unreachable!("what is recorded in parts is one of these")
 }

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::ops::transpose;
-use burn_backend::{Backend, HasSpec};
+use burn_backend::{HasSpec, TypedCalls};
 
 /// Rows from which on a product gains nothing by waiting for others.
 const FEW: usize = 64;

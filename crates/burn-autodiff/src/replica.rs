@@ -3,9 +3,9 @@
 use crate::template::Template;
 use crate::{Autodiff, AutodiffTensor, BalancedCheckpointing, NoCheckpointing};
 use alloc::vec::Vec;
+use burn_backend::Backend;
 use burn_backend::Outputs;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::replica::suspend;
 
 type Tensor = AutodiffTensor<Dynamic>;
@@ -22,17 +22,17 @@ pub fn execute(call: Template, operands: Vec<Tensor>, recomputes: bool) -> Outpu
     };
     let op = call.of(operands);
     if recomputes {
-        <Autodiff<Dynamic, BalancedCheckpointing>>::interpret(op)
+        <Autodiff<Dynamic, BalancedCheckpointing>>::execute(op)
     } else {
-        <Autodiff<Dynamic, NoCheckpointing>>::interpret(op)
+        <Autodiff<Dynamic, NoCheckpointing>>::execute(op)
     }
 }
 
 /// Moves an operand, unless it is there or its backend has other devices.
 fn moved(x: Tensor, device: &DynamicDevice) -> Tensor {
-    let (own, device) = (<Dynamic as Interpreter>::device(&x.primitive), device.for_tensor(&x.primitive));
+    let (own, device) = (<Dynamic as Backend>::device(&x.primitive), device.for_tensor(&x.primitive));
     if device == own || device.backend().id() != own.backend().id() {
         return x;
     }
-    <Autodiff<Dynamic> as Interpreter>::to_device(x, &device)
+    <Autodiff<Dynamic> as Backend>::to_device(x, &device)
 }

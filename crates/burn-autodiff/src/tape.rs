@@ -12,6 +12,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BackwardError, HasSpec, Operation, Outputs, Scalar, module_scope};
 use core::cmp::Ordering;

@@ -6,8 +6,8 @@ use crate::rules::{self, Operand, Saves};
 use crate::stop_reason::{Ended, EndedRef};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use burn_backend::Operation;
 use burn_backend::dynamic::Dynamic;
+use burn_backend::{Differentiability, Operation};
 
 /// The number of an operand.
 type Place = usize;
@@ -34,17 +34,16 @@ impl Template {
     /// operation.
     #[inline(never)]
     pub fn saves(&self) -> Result<Saves, EndedRef> {
-        let saves = rules::saves(&self.0);
-        if let Saves::Constant(reason) = saves {
+        if let Differentiability::Constant(reason) = self.0.traits().differentiability {
             return Err(Ended::at(self.0.name(), reason));
         }
-        Ok(saves)
+        Ok(rules::saves(&self.0))
     }
 
     /// Returns the recipe that recomputes the result, where that costs less than keeping it.
     #[inline(never)]
     pub fn recipe(&self, source: &mut dyn FnMut(Place) -> Source) -> Option<Arc<Recipe>> {
-        let recompute = rules::is_memory_bound(&self.0);
+        let recompute = self.0.traits().is_memory_bound;
         recompute.then(|| Recipe::new(self.0.by_ref().map(|&at| source(at)))).flatten().map(Arc::new)
     }
 

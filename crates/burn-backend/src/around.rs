@@ -1,7 +1,6 @@
 //! Decorators whose tensors and devices are those of the backend below.
 
-use crate::interpreter::Interpreter;
-use crate::{Backend, Block, create, reference};
+use crate::{Backend, Block, reference};
 use alloc::format;
 #[doc(hidden)]
 pub use alloc::string::String;
@@ -17,7 +16,7 @@ type T<A> = <<A as Around>::Inner as Backend>::Tensor;
 /// Decorator without state per tensor: one function between the program and the backend below.
 ///
 /// [`around!`](crate::around!) makes a backend of whatever implements this, which fuses and has gradients where the backend
-/// below does. A decorator that gives tensors a companion implements [`Interpreter`].
+/// below does. A decorator that gives tensors a companion implements [`Backend`].
 ///
 /// ```
 /// use burn_backend::{Around, Backend, Operation, Outputs, around};
@@ -58,13 +57,13 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
     #[track_caller]
     fn run_block(block: Block<T<Self>>) -> Vec<T<Self>>
     where
-        Self: Interpreter<Tensor = T<Self>>,
+        Self: Backend<Tensor = T<Self>>,
     {
         reference::run_block::<Self>(block)
     }
     /// Creates a tensor from a creation (constant, random numbers, host data) that has no tensor operands.
     fn create(creation: Creation, device: &D<Self>) -> T<Self> {
-        create::<Self::Inner>(creation, device)
+        Self::Inner::create(creation, device)
     }
     /// Reads a tensor back to the host.
     fn read(x: T<Self>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
@@ -76,8 +75,8 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
     }
 }
 
-/// Makes a backend of a type that implements [`Around`]: with [`Interpreter`](crate::interpreter::Interpreter), so
-/// [`Backend`](crate::Backend), and with [`FusionBackend`](crate::FusionBackend) and
+/// Makes a backend of a type that implements [`Around`]: with [`Backend`](crate::Backend), and with
+/// [`FusionBackend`](crate::FusionBackend) and
 /// [`AutodiffBackend`](crate::AutodiffBackend) where the backend below, the first parameter, has them.
 ///
 /// ```
@@ -97,7 +96,7 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
 #[macro_export]
 macro_rules! around {
     ($name:ident<$inner:ident $(, $param:ident: $bound:path)*>) => {
-        impl<$inner: $crate::Backend $(, $param: $bound)*> $crate::interpreter::Interpreter
+        impl<$inner: $crate::Backend $(, $param: $bound)*> $crate::Backend
             for $name<$inner $(, $param)*>
         {
             type Device = $inner::Device;
@@ -105,7 +104,7 @@ macro_rules! around {
             type FloatElem = $inner::FloatElem;
             type IntElem = $inner::IntElem;
 
-            fn interpret(op: $crate::Operation<$inner::Tensor>) -> $crate::Outputs<$inner::Tensor> {
+            fn execute(op: $crate::Operation<$inner::Tensor>) -> $crate::Outputs<$inner::Tensor> {
                 <Self as $crate::Around>::interpret(op)
             }
             fn run_block(block: $crate::Block<$inner::Tensor>) -> $crate::around::Vec<$inner::Tensor> {
@@ -120,7 +119,7 @@ macro_rules! around {
             ) -> impl ::core::future::Future<Output = Result<$inner::Tensor, $crate::DataError>> + Send {
                 $inner::argwhere(mask, index)
             }
-            fn read(
+            fn into_data(
                 x: $inner::Tensor,
             ) -> impl ::core::future::Future<Output = Result<$crate::TensorData, $crate::DataError>> + Send {
                 <Self as $crate::Around>::read(x)

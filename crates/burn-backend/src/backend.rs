@@ -1,6 +1,6 @@
 use crate::Block;
 use crate::dynamic::BackendObject;
-use crate::{LinearMapError, LinearMapRef, NamedOps};
+use crate::{LinearMapError, LinearMapRef, TypedCalls};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -42,16 +42,20 @@ pub type Segment<T> = Box<dyn Fn(Vec<T>) -> Vec<T> + Send>;
 /// assert_eq!(mean_of_ones::<NdArray>(&Default::default()).into_scalar(), 1.0);
 /// ```
 ///
-/// No method has a body here: what a backend lacks, the compiler names.
-/// Leaves implement this trait. Decorators implement [`Interpreter`](crate::interpreter::Interpreter) instead.
-pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'static {
+/// No method has a body here: what a backend lacks, the compiler names. An operation is a value, and a leaf executes it by
+/// a match on its family; typed functions for each operation are those of [`TypedCalls`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a backend",
+    note = "a backend is a leaf such as `NdArray`, or a decorator over backends such as `Autodiff<NdArray>`"
+)]
+pub trait Backend: TypedCalls<Self> + Clone + Debug + Default + Send + Sync + 'static {
     type Device: DeviceHandle;
     type Tensor: TensorHandle;
     type FloatElem: Element;
     type IntElem: Element;
 
-    /// Executes any operation. A leaf calls [`dispatch`](crate::dispatch) in a function that is not generic,
-    /// so that its own crate compiles it once, and no program does.
+    /// Executes any operation. A leaf calls a function that is not generic, so that its own crate compiles the
+    /// kernels once, and no program does.
     #[track_caller]
     fn execute(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
     /// Returns this backend as an object, for code that is compiled once for all backends. A leaf implements
@@ -88,141 +92,13 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     /// Those of the map.
     fn linear_map(map: LinearMapRef, x: Self::Tensor) -> Result<Self::Tensor, LinearMapError>;
 
-    // Creation.
-    fn from_data(data: TensorData, device: &Self::Device) -> Self::Tensor;
-    fn full(spec: TensorSpec, value: Scalar, device: &Self::Device) -> Self::Tensor;
-    fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: &Self::Device) -> Self::Tensor;
-    fn random(spec: TensorSpec, distribution: Distribution, device: &Self::Device) -> Self::Tensor;
-
-    // Elementwise.
-    fn unary(op: UnaryOp, x: Self::Tensor) -> Self::Tensor;
-    #[track_caller]
-    fn binary(op: BinaryOp, lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
-    fn binary_scalar(op: BinaryOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
-    #[track_caller]
-    fn compare(op: CompareOp, lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
-    fn compare_scalar(op: CompareOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
-    fn clamp(x: Self::Tensor, min: Option<Scalar>, max: Option<Scalar>) -> Self::Tensor;
-    #[track_caller]
-    fn mask_where(mask: Self::Tensor, on: Self::Tensor, off: Self::Tensor) -> Self::Tensor;
-    #[track_caller]
-    fn mask_fill(x: Self::Tensor, mask: Self::Tensor, value: Scalar) -> Self::Tensor;
-    fn cast(x: Self::Tensor, dtype: DType) -> Self::Tensor;
-
-    // Layout.
-    fn reshape(x: Self::Tensor, shape: Shape) -> Self::Tensor;
-    fn permute(x: Self::Tensor, axes: Dims) -> Self::Tensor;
-    fn expand(x: Self::Tensor, shape: Shape) -> Self::Tensor;
-    fn flip(x: Self::Tensor, axes: Dims) -> Self::Tensor;
-    fn slice(x: Self::Tensor, slices: Slices) -> Self::Tensor;
-    #[track_caller]
-    fn slice_assign(x: Self::Tensor, slices: Slices, value: Self::Tensor) -> Self::Tensor;
-    #[track_caller]
-    fn cat(xs: Vec<Self::Tensor>, dim: usize) -> Self::Tensor;
-    fn repeat_dim(x: Self::Tensor, dim: usize, times: usize) -> Self::Tensor;
-
-    // Reduction and order.
-    fn reduce(op: ReduceOp, x: Self::Tensor, dims: Dims) -> Self::Tensor;
-    fn arg_reduce(op: Extremum, x: Self::Tensor, dim: usize, index: DType) -> Self::Tensor;
-    fn reduce_with_indices(
-        op: Extremum,
-        x: Self::Tensor,
-        dim: usize,
-        index: DType,
-    ) -> (Self::Tensor, Self::Tensor);
-    fn cumulative(op: CumulativeOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
-    fn sort(x: Self::Tensor, dim: usize, descending: bool) -> Self::Tensor;
-    fn sort_with_indices(
-        x: Self::Tensor,
-        dim: usize,
-        descending: bool,
-        index: DType,
-    ) -> (Self::Tensor, Self::Tensor);
-    fn topk(
-        x: Self::Tensor,
-        k: usize,
-        dim: usize,
-        largest: bool,
-        index: DType,
-    ) -> (Self::Tensor, Self::Tensor);
-
-    // Indexing.
-    #[track_caller]
-    fn gather(x: Self::Tensor, dim: usize, indices: Self::Tensor) -> Self::Tensor;
-    #[track_caller]
-    fn scatter(
-        x: Self::Tensor,
-        dim: usize,
-        indices: Self::Tensor,
-        value: Self::Tensor,
-        update: IndexUpdate,
-    ) -> Self::Tensor;
-    #[track_caller]
-    fn select(x: Self::Tensor, dim: usize, indices: Self::Tensor) -> Self::Tensor;
-    #[track_caller]
-    fn select_assign(
-        x: Self::Tensor,
-        dim: usize,
-        indices: Self::Tensor,
-        value: Self::Tensor,
-        update: IndexUpdate,
-    ) -> Self::Tensor;
-
-    // Linear algebra and networks.
-    #[track_caller]
-    fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
-    fn factorize(op: Factorization, x: Self::Tensor) -> Self::Tensor;
-    fn lu(x: Self::Tensor, index: DType) -> (Self::Tensor, Self::Tensor);
-    #[track_caller]
-    fn solve(a: Self::Tensor, b: Self::Tensor) -> Self::Tensor;
-    #[track_caller]
-    fn solve_triangular(a: Self::Tensor, b: Self::Tensor, triangle: Triangle) -> Self::Tensor;
-    #[track_caller]
-    fn conv(args: ConvArgs<Self::Tensor>) -> Self::Tensor;
-    #[track_caller]
-    fn conv_transpose(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
-    #[track_caller]
-    fn conv_weight_grad(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
-    fn pool(args: PoolArgs<Self::Tensor>) -> Self::Tensor;
-    #[track_caller]
-    fn pool_grad(args: PoolGradArgs<Self::Tensor>) -> Self::Tensor;
-    fn max_pool_with_indices(
-        x: Self::Tensor,
-        options: PoolOptions,
-        index: DType,
-    ) -> (Self::Tensor, Self::Tensor);
-    fn adaptive_avg_pool(x: Self::Tensor, size: Dims) -> Self::Tensor;
-    fn adaptive_avg_pool_grad(grad: Self::Tensor, target: Shape) -> Self::Tensor;
-    fn interpolate(x: Self::Tensor, size: Dims, options: Interpolation) -> Self::Tensor;
-    fn interpolate_grad(grad: Self::Tensor, target: Shape, options: Interpolation) -> Self::Tensor;
-    fn fft(op: FftOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
+    /// Creates a tensor from what is no tensor: host data, a constant, a range, random numbers.
+    fn create(creation: Creation, device: &Self::Device) -> Self::Tensor;
 
     /// Computes the outputs of a block, in order: in one pass, or call by call with
     /// [`reference::run_block`](crate::reference::run_block).
     #[track_caller]
     fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;
-
-    // Composites: a leaf without a kernel calls its part of [`reference`](crate::reference).
-    fn softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
-    fn log_softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
-    #[track_caller]
-    fn layer_norm(args: LayerNormArgs<Self::Tensor>) -> Self::Tensor;
-    #[track_caller]
-    fn layer_norm_grad(args: LayerNormGradArgs<Self::Tensor>) -> Self::Tensor;
-    fn attention(args: AttentionArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
-    fn attention_grad(args: AttentionGradArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor, Self::Tensor);
-    fn recurrent(args: RecurrentArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
-    fn recurrent_grad(args: RecurrentGradArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
-
-    // Quantized tensors. A leaf without kernels calls its parts of [`reference`](crate::reference).
-    #[track_caller]
-    fn quantize(args: QuantizeArgs<Self::Tensor>) -> Self::Tensor;
-    #[track_caller]
-    fn dequantize(x: Packed<Self::Tensor>) -> Self::Tensor;
-    #[track_caller]
-    fn quantized_matmul(args: QuantizedMatmulArgs<Self::Tensor>) -> Self::Tensor;
-    #[track_caller]
-    fn integer_matmul(args: IntegerMatmulArgs<Self::Tensor>) -> Self::Tensor;
 
     /// Coordinates of the true elements, `[count, rank]`, of the int dtype `index`. The only operation whose
     /// shape depends on data; it is not an [`Operation`], so that [`output_specs`] is total.

@@ -1,5 +1,5 @@
 use alloc::boxed::Box;
-use burn_ir::{ConvArgs, DType, HasSpec, Operation};
+use burn_ir::{ConvArgs, Convolution, DType, HasSpec, Linalg, Operation};
 
 /// Operation computed before the steps of a block, in the shape of the block. Nothing in the block depends on how it is computed, and
 /// its result is written only where the block has it among its outputs.
@@ -9,23 +9,6 @@ pub enum BlockHead<T> {
     Product(Product<T>),
     /// Convolution, with its bias.
     Convolution(Box<ConvArgs<T>>),
-}
-
-/// Kind of operation that a block may begin with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeadKind {
-    Product,
-    Convolution,
-}
-
-impl HeadKind {
-    /// Returns the kind of an operation that a block may begin with; `None` for all others.
-    pub fn of<T>(op: &Operation<T>) -> Option<Self> {
-        if matches!(op, Operation::Matmul { .. }) {
-            return Some(HeadKind::Product);
-        }
-        matches!(op, Operation::Conv(_)).then_some(HeadKind::Convolution)
-    }
 }
 
 /// Factors of a matrix product.
@@ -39,8 +22,8 @@ impl<T> BlockHead<T> {
     /// Returns the head as a call.
     pub fn operation(self) -> Operation<T> {
         match self {
-            BlockHead::Product(Product { lhs, rhs }) => Operation::Matmul { lhs, rhs },
-            BlockHead::Convolution(args) => Operation::Conv(args),
+            BlockHead::Product(Product { lhs, rhs }) => Linalg::Matmul { lhs, rhs }.into(),
+            BlockHead::Convolution(args) => Convolution::Conv(args).into(),
         }
     }
 
@@ -87,9 +70,10 @@ impl<T> TryFrom<Operation<T>> for BlockHead<T> {
 
     /// Converts an operation that a block may begin with; gives back others.
     fn try_from(op: Operation<T>) -> Result<Self, Operation<T>> {
-        if let Operation::Matmul { lhs, rhs } = op {
-            return Ok(BlockHead::Product(Product { lhs, rhs }));
+        match op {
+            Operation::Linalg(Linalg::Matmul { lhs, rhs }) => Ok(BlockHead::Product(Product { lhs, rhs })),
+            Operation::Convolution(Convolution::Conv(args)) => Ok(BlockHead::Convolution(args)),
+            other => Err(other),
         }
-        if let Operation::Conv(args) = op { Ok(BlockHead::Convolution(args)) } else { Err(op) }
     }
 }

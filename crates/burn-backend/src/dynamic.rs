@@ -4,8 +4,7 @@
 //! gradient rules and the tape of autodiff, the queue and the planner of fusion. Backends selected at run
 //! time use it too.
 
-use crate::interpreter::Interpreter;
-use crate::{Backend, Block, LinearMapError, LinearMapRef, Segment, TensorHandle, block_on, create};
+use crate::{Backend, Block, LinearMapError, LinearMapRef, Segment, TensorHandle, block_on};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -251,7 +250,7 @@ impl<B: Backend> BackendObject for Of<B> {
         dynamic::<B>(B::run_block(block.map_inputs(DynamicTensor::into_inner::<B>)))
     }
     fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor {
-        DynamicTensor::new::<B>(create::<B>(creation, device.inner::<B>()))
+        DynamicTensor::new::<B>(B::create(creation, device.inner::<B>()))
     }
     fn argwhere(
         &'static self,
@@ -317,13 +316,13 @@ impl<B: Backend> BackendObject for Of<B> {
     }
 }
 
-impl Interpreter for Dynamic {
+impl Backend for Dynamic {
     type Device = DynamicDevice;
     type Tensor = DynamicTensor;
     type FloatElem = f32;
     type IntElem = i64;
 
-    fn interpret(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
+    fn execute(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
         op.first().backend.execute(op)
     }
     fn run_block(block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
@@ -340,7 +339,7 @@ impl Interpreter for Dynamic {
     ) -> impl Future<Output = Result<DynamicTensor, DataError>> + Send {
         mask.backend.argwhere(mask, index)
     }
-    fn read(x: DynamicTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn into_data(x: DynamicTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         x.backend.read(x)
     }
     fn device(x: &DynamicTensor) -> DynamicDevice {

@@ -1,7 +1,7 @@
 use crate::dynamic::{BackendObject, Of};
-use crate::{Backend, BlockHead, HeadKind};
+use crate::{Backend, BlockHead, BlockStep};
 use alloc::vec::Vec;
-use burn_ir::{Composite, DType, Operation, Shape, TensorSpec};
+use burn_ir::{Composite, DType, HeadKind, Shape, TensorSpec};
 use core::marker::PhantomData;
 
 /// A value inside a block: first the inputs, then one register per step.
@@ -25,9 +25,8 @@ pub struct Block<T> {
     /// Matrix product or convolution computed before the steps; its result is register `inputs.len()`.
     pub head: Option<BlockHead<T>>,
     pub inputs: Vec<T>,
-    /// Step `k` writes register [`first_step`](Self::first_step)` + k`. `Unary`, `Binary`, `BinaryScalar`, `Compare`, `CompareScalar`, `Clamp`,
-    /// `MaskWhere`, `MaskFill`, `Cast`; `Expand` to the shape of the block; `Reduce` of a value with all elements.
-    pub steps: Vec<Operation<Register>>,
+    /// Step `k` writes register [`first_step`](Self::first_step)` + k`.
+    pub steps: Vec<BlockStep<Register>>,
     /// Shape and dtype of the result of each step.
     pub specs: Vec<TensorSpec>,
     /// Registers of the head and of steps that are read outside of the block.
@@ -54,7 +53,7 @@ impl<T> Block<T> {
 
     /// Returns the name of the head, if there is one, and those of the steps.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.head.iter().map(BlockHead::name).chain(self.steps.iter().map(Operation::name))
+        self.head.iter().map(BlockHead::name).chain(self.steps.iter().map(BlockStep::name))
     }
 }
 

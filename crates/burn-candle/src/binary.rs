@@ -4,7 +4,7 @@ use crate::element::Number;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{host, in_place, kernel};
-use burn_backend::{BinaryOp, DType, HasSpec, Operation, Shape};
+use burn_backend::{BinaryOp, DType, Elementwise, HasSpec, Operation, Shape};
 use burn_foreign::{Int, Kernels, result, with_float, with_int};
 use candle_core::{Result, Tensor};
 
@@ -36,8 +36,11 @@ pub fn together<const N: usize>(
 #[track_caller]
 pub fn binary(op: BinaryOp, lhs: CandleTensor, rhs: CandleTensor) -> CandleTensor {
     let is_same = lhs.spec() == rhs.spec();
-    let spec =
-        if is_same { lhs.spec().clone() } else { result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs }) };
+    let spec = if is_same {
+        lhs.spec().clone()
+    } else {
+        result(&Operation::Elementwise(Elementwise::Binary { op, lhs: &lhs, rhs: &rhs }))
+    };
     let dtype = spec.dtype;
     // Candle's sum of `bf16` loses denormal numbers.
     let is_exact = dtype.is_float() && (op, dtype) != (BinaryOp::Add, DType::BF16);

@@ -4,13 +4,13 @@ use crate::binary::together;
 use crate::host;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
-use burn_backend::{CompareOp, DType, HasSpec, Operation};
+use burn_backend::{CompareOp, DType, Elementwise, HasSpec, Operation};
 use burn_foreign::{Kernels, result};
 use candle_core::op::CmpOp;
 
 #[track_caller]
 pub fn compare(op: CompareOp, lhs: CandleTensor, rhs: CandleTensor) -> CandleTensor {
-    let spec = result(&Operation::Compare { op, lhs: &lhs, rhs: &rhs });
+    let spec = result(&Operation::Elementwise(Elementwise::Compare { op, lhs: &lhs, rhs: &rhs }));
     let shape = spec.shape.clone();
     // The bits of a `u64` are stored as those of an `i64`, whose order is another.
     if lhs.dtype() == DType::U64 {

@@ -10,8 +10,8 @@ use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{CandleDevice, cast};
 use burn_backend::{
-    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Shape, TensorSpec, kernels,
-    reference,
+    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, HasSpec, Operation, Shape, TensorSpec,
+    kernels, reference,
 };
 use burn_foreign::{Kernels, result};
 use candle_core::{Result, Tensor};
@@ -55,8 +55,9 @@ fn list_places(weight: &Shape, result: &Shape) {
 pub fn conv(args: ConvArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.x.dtype();
     let ConvArgs { x, weight, bias, options } = args.map(wide);
-    let op =
-        Operation::Conv(ConvArgs { x: &x, weight: &weight, bias: None, options: options.clone() }.into());
+    let op = Operation::Convolution(Convolution::Conv(
+        ConvArgs { x: &x, weight: &weight, bias: None, options: options.clone() }.into(),
+    ));
     let spec = result(&op);
     let uniform = Uniform::new(&options)
         .filter(|_| suits(x.dtype(), [&spec.shape, &x.spec().shape, &weight.spec().shape]));

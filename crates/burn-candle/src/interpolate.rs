@@ -5,14 +5,18 @@ use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, create};
 use burn_backend::{
-    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorSpec, kernels,
-    reference,
+    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Resize, Scalar, Shape, TensorSpec,
+    kernels, reference,
 };
 use burn_foreign::{Kernels, result};
 
 #[track_caller]
 pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> CandleTensor {
-    let op = Operation::Interpolate { x: &x, size: size.clone(), options: Box::new(options.clone()) };
+    let op = Operation::Resize(Resize::Interpolate {
+        x: &x,
+        size: size.clone(),
+        options: Box::new(options.clone()),
+    });
     let spec = result(&op);
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());

@@ -5,7 +5,7 @@ use crate::kernel;
 use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;
-use burn_backend::{Dims, HasSpec, Operation, Shape, Slice, Slices, TensorSpec};
+use burn_backend::{Dims, HasSpec, Layout, Operation, Shape, Slice, Slices, TensorSpec};
 use burn_foreign::{Kernels, result};
 use candle_core::{Device, Result, Tensor};
 
@@ -22,7 +22,7 @@ pub fn reshape(x: CandleTensor, shape: Shape) -> CandleTensor {
 }
 
 pub fn permute(x: CandleTensor, axes: &Dims) -> CandleTensor {
-    let spec = result(&Operation::Permute { x: &x, axes: axes.clone() });
+    let spec = result(&Operation::Layout(Layout::Permute { x: &x, axes: axes.clone() }));
     kernel::view("permute", x, spec, |x| x.permute(axes.to_vec()))
 }
 
@@ -41,7 +41,7 @@ pub fn flip(x: CandleTensor, axes: &Dims) -> CandleTensor {
 }
 
 pub fn slice(x: CandleTensor, slices: &Slices) -> CandleTensor {
-    let spec = result(&Operation::Slice { x: &x, slices: slices.clone() });
+    let spec = result(&Operation::Layout(Layout::Slice { x: &x, slices: slices.clone() }));
     let is_view =
         slices.iter().all(|slice| slice.step == 1 || slice.end.saturating_sub(slice.start) < COUNTED);
     if is_view {
@@ -141,7 +141,7 @@ fn joined<T: AsRef<Tensor>>(parts: &[T], dim: usize) -> Result<Tensor> {
 
 #[track_caller]
 pub fn cat(xs: Vec<CandleTensor>, dim: usize) -> CandleTensor {
-    let spec = result(&Operation::Cat { xs: xs.iter().collect(), dim });
+    let spec = result(&Operation::Layout(Layout::Cat { xs: xs.iter().collect(), dim }));
     let mut xs = xs;
     if xs.len() == 1 {
         return xs.remove(0);

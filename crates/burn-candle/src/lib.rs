@@ -28,6 +28,7 @@ mod device;
 mod dtype;
 mod element;
 mod error;
+mod execute;
 mod fft;
 mod host;
 mod in_place;

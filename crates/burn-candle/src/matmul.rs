@@ -6,7 +6,7 @@ use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{CandleDevice, cast, host};
-use burn_backend::{DType, HasSpec, Operation, Shape};
+use burn_backend::{DType, HasSpec, Linalg, Operation, Shape};
 use burn_foreign::Int;
 use burn_foreign::{Kernels, result, with_int};
 use candle_core::{Result, Tensor};
@@ -19,7 +19,7 @@ pub fn matmul(lhs: CandleTensor, rhs: CandleTensor) -> CandleTensor {
     if is_half(dtype) && lhs.device() == CandleDevice::Cpu {
         return cast::cast(matmul(cast::cast(lhs, DType::F32), cast::cast(rhs, DType::F32)), dtype);
     }
-    let spec = result(&Operation::Matmul { lhs: &lhs, rhs: &rhs });
+    let spec = result(&Operation::Linalg(Linalg::Matmul { lhs: &lhs, rhs: &rhs }));
     let shape = spec.shape.clone();
     if dtype.is_int() {
         return Core::own("matmul", [&lhs, &rhs], spec, |[x, y]| {

@@ -1,15 +1,8 @@
 //! The leaf without its type parameters, which no kernel knows: compiled here, and in no program.
 
-use crate::CandleTensor;
 use crate::backend::Leaf;
 use burn_backend::dynamic::{BackendObject, object_of};
-use burn_backend::{FusionObject, Operation, Outputs, dispatch, fusion_object_of};
-
-#[inline(never)]
-#[track_caller]
-pub fn execute(op: Operation<CandleTensor>) -> Outputs<CandleTensor> {
-    dispatch::<Leaf>(op)
-}
+use burn_backend::{FusionObject, fusion_object_of};
 
 #[inline(never)]
 pub fn object() -> &'static dyn BackendObject {

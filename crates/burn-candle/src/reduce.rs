@@ -8,7 +8,9 @@ use crate::rows::{by_row, count, moved_last};
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{CandleDevice, cast, create, host};
-use burn_backend::{BinaryOp, DType, Dims, HasSpec, Operation, ReduceOp, Scalar, Shape, TensorSpec};
+use burn_backend::{
+    BinaryOp, DType, Dims, HasSpec, Operation, ReduceOp, Reduction, Scalar, Shape, TensorSpec,
+};
 use burn_foreign::Int;
 use burn_foreign::{Kernels, result, with_float, with_int};
 use candle_core::{Result, Tensor};
@@ -38,7 +40,8 @@ fn sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
     if count(&x, dims) > LONG && x.device() == CandleDevice::Cpu {
         return long_sum(x, dims);
     }
-    let spec = result(&Operation::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() });
+    let spec =
+        result(&Operation::Reduction(Reduction::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() }));
     Core::run("sum", x.device(), spec, || in_order(x.candle())?.sum_keepdim(dims.to_vec()))
 }
 
@@ -49,7 +52,8 @@ const LONG: usize = 1 << 16;
 /// before.
 fn long_sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
     let (dtype, size) = (x.dtype(), count(&x, dims));
-    let spec = result(&Operation::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() });
+    let spec =
+        result(&Operation::Reduction(Reduction::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() }));
     let shape = spec.shape.clone();
     Core::own("sum", [&x], spec, |[x]| {
         let rows = moved_last(&x, dims)?;
@@ -72,7 +76,7 @@ fn sums<E: Float>(rows: &Tensor, size: usize, shape: &Shape) -> Result<Tensor> {
 
 fn folded(op: ReduceOp, x: CandleTensor, dims: &Dims) -> CandleTensor {
     let (dtype, size) = (x.dtype(), count(&x, dims));
-    let spec = result(&Operation::Reduce { op, x: &x, dims: dims.clone() });
+    let spec = result(&Operation::Reduction(Reduction::Reduce { op, x: &x, dims: dims.clone() }));
     let shape = spec.shape.clone();
     if size == 0 {
         let identity = if matches!(op, ReduceOp::Prod | ReduceOp::All) { 1 } else { 0 };

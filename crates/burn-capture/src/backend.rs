@@ -1,7 +1,6 @@
 use crate::Step;
 use crate::tape::{self, Id};
 use burn_backend::dynamic::{BackendObject, DynamicTensor, object_of};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::marker::PhantomData;
 
@@ -42,13 +41,13 @@ impl<B: Backend> HasSpec for CaptureTensor<B> {
     }
 }
 
-impl<B: Backend> Interpreter for Capture<B> {
+impl<B: Backend> Backend for Capture<B> {
     type Device = B::Device;
     type Tensor = CaptureTensor<B>;
     type FloatElem = B::FloatElem;
     type IntElem = B::IntElem;
 
-    fn interpret(op: Operation<CaptureTensor<B>>) -> Outputs<CaptureTensor<B>> {
+    fn execute(op: Operation<CaptureTensor<B>>) -> Outputs<CaptureTensor<B>> {
         let step = tape::is_recording().then(|| tape::numbered(&op, |x| x.id, CaptureTensor::constant));
         let outputs = B::execute(op.map(|x| x.primitive)).map(CaptureTensor::new);
         if let Some(step) = step {
@@ -66,9 +65,9 @@ impl<B: Backend> Interpreter for Capture<B> {
     }
     fn create(creation: Creation, device: &B::Device) -> CaptureTensor<B> {
         if !tape::is_recording() {
-            return CaptureTensor::new(create::<B>(creation, device));
+            return CaptureTensor::new(B::create(creation, device));
         }
-        CaptureTensor::new(create::<B>(creation.clone(), device)).made(|| Step::Create(creation))
+        CaptureTensor::new(B::create(creation.clone(), device)).made(|| Step::Create(creation))
     }
     async fn argwhere(mask: CaptureTensor<B>, index: DType) -> Result<CaptureTensor<B>, DataError> {
         if tape::is_recording() {
@@ -78,7 +77,7 @@ impl<B: Backend> Interpreter for Capture<B> {
         let count = found.spec().shape[0];
         Ok(found.made(|| Step::ArgWhere { mask: mask.id, index, found: count }))
     }
-    fn read(x: CaptureTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn into_data(x: CaptureTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         B::into_data(x.primitive)
     }
     fn device(x: &CaptureTensor<B>) -> B::Device {

@@ -131,7 +131,10 @@ fn file(path: &Path, cause: io::Error) -> ProgramError {
 mod tests {
     use super::*;
     use crate::{Input, Output, Value};
-    use burn_backend::{DType, Distribution, Operation, Scalar, Shape, TensorData, TensorSpec, UnaryOp};
+    use burn_backend::{
+        DType, Distribution, Elementwise, Layout, Linalg, Operation, Order, Scalar, Shape, TensorData,
+        TensorSpec, UnaryOp,
+    };
 
     fn program() -> Program {
         let spec = TensorSpec::new([2, 3], DType::F32);
@@ -145,11 +148,17 @@ mod tests {
                 spec: spec.clone(),
                 distribution: Distribution::Normal(0.0, 1.0),
             }),
-            Step::Call(Operation::Matmul { lhs: Value(0), rhs: Value(1) }),
-            Step::Call(Operation::Unary { op: UnaryOp::Sin, x: Value(4) }),
-            Step::Call(Operation::Cat { xs: vec![Value(5), Value(2), Value(4)], dim: 0 }),
-            Step::Call(Operation::TopK { x: Value(6), k: 2, dim: 0, largest: true, index: DType::I64 }),
-            Step::Call(Operation::Reshape { x: Value(3), shape: Shape::from([6]) }),
+            Step::Call(Operation::Linalg(Linalg::Matmul { lhs: Value(0), rhs: Value(1) })),
+            Step::Call(Operation::Elementwise(Elementwise::Unary { op: UnaryOp::Sin, x: Value(4) })),
+            Step::Call(Operation::Layout(Layout::Cat { xs: vec![Value(5), Value(2), Value(4)], dim: 0 })),
+            Step::Call(Operation::Order(Order::TopK {
+                x: Value(6),
+                k: 2,
+                dim: 0,
+                largest: true,
+                index: DType::I64,
+            })),
+            Step::Call(Operation::Layout(Layout::Reshape { x: Value(3), shape: Shape::from([6]) })),
         ];
         let inputs = vec![Input { name: "x".into(), spec }];
         let outputs = [7, 8, 9].map(|value| Output { name: format!("y{value}"), value: Value(value) }).into();

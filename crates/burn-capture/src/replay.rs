@@ -2,7 +2,7 @@
 
 use crate::{Program, ReplayError, Step, Value};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, HasSpec, TensorSpec, block_on, create, kernel_error, output_specs};
+use burn_backend::{Backend, HasSpec, TensorSpec, block_on, kernel_error, output_specs};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -48,7 +48,7 @@ impl Program {
         for (number, step) in self.steps().iter().enumerate() {
             match step {
                 Step::Create(creation) => {
-                    let made = guarded(number, step, || create::<Dynamic>(creation.clone(), device))?;
+                    let made = guarded(number, step, || Dynamic::create(creation.clone(), device))?;
                     registers.put(made);
                 }
                 Step::Call(op) => {

@@ -2,6 +2,7 @@
 
 use crate::group::Group;
 use crate::{CollectiveError, Communicator, Reduction};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{
     Backend, BinaryOp, Creation, DataError, LinearMap, LinearMapError, LinearMapRef, Scalar, block_on,
@@ -75,10 +76,8 @@ impl Collective {
         let group = communicator.idle_group();
         let device = Dynamic::device(&x);
         let data = read(group, self.name(), x)?;
-        let result = <Dynamic as burn_backend::interpreter::Interpreter>::create(
-            Creation::Data(self.run(group, data)?),
-            &device,
-        );
+        let result =
+            <Dynamic as burn_backend::Backend>::create(Creation::Data(self.run(group, data)?), &device);
         Ok(match self {
             Collective::AllGather { mean: true, .. } => {
                 let count = Scalar::Float(group.world_size() as f64);

@@ -1,5 +1,7 @@
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, ConvOptions, DType, Dims, Distribution, PoolOptions, Scalar, Shape, TensorData};
+use burn_backend::{
+    ConvOptions, DType, Dims, Distribution, PoolOptions, Scalar, Shape, TensorData, TypedCalls,
+};
 use burn_conformance::fuzz::Random;
 use burn_conformance::number::{self, Number};
 use burn_tensor::linalg::{MatrixNorm, Norm};

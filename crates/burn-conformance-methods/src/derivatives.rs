@@ -1,6 +1,7 @@
 use super::calls::{Named, calls};
 use crate::arguments::{Arguments, Done};
 use crate::finish::Finish;
+use burn_backend::TypedCalls;
 use burn_tensor::{AutodiffBackend, Backend, DType, Float, Tensor, TensorError, grad};
 
 type Below<B> = <B as AutodiffBackend>::InnerBackend;
@@ -11,7 +12,7 @@ where
     B: AutodiffBackend<InnerBackend: AutodiffBackend>,
 {
     let data = a.data::<D, Float>(DType::F32);
-    Tensor::from_handle(<Lowest<B> as Backend>::from_data(data, &Default::default()))
+    Tensor::from_handle(Lowest::<B>::from_data(data, &Default::default()))
 }
 
 fn below<B, const D: usize>(a: &mut Arguments<'_>) -> Tensor<Below<B>, D>

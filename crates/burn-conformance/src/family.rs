@@ -1,4 +1,8 @@
 use burn_backend::Operation;
+use burn_backend::{
+    Attention, Convolution, Elementwise, Index, Layout, Linalg, Normalization, Order, Pooling, Quantized,
+    Recurrent, Reduction, Resize, Spectral,
+};
 
 /// Family of operations that are checked together: one test of the suite, one row of the support table.
 ///
@@ -73,12 +77,10 @@ pub enum Family {
     Dropped,
     /// Threads that share tensors, finished or not.
     Threads,
-    /// The typed methods of the backend do what `execute` does.
-    Calls,
 }
 
 impl Family {
-    pub const ALL: [Family; 63] = {
+    pub const ALL: [Family; 62] = {
         use Family::*;
         [
             Unary,
@@ -143,7 +145,6 @@ impl Family {
             Argwhere,
             Dropped,
             Threads,
-            Calls,
         ]
     };
 
@@ -153,64 +154,63 @@ impl Family {
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
     pub fn of<T>(op: &Operation<T>) -> Family {
-        use Operation::*;
         match op {
-            Unary { .. } => Family::Unary,
-            Binary { .. } => Family::Binary,
-            BinaryScalar { .. } => Family::BinaryScalar,
-            Compare { .. } => Family::Compare,
-            CompareScalar { .. } => Family::CompareScalar,
-            Clamp { .. } => Family::Clamp,
-            MaskWhere { .. } => Family::MaskWhere,
-            MaskFill { .. } => Family::MaskFill,
-            Cast { .. } => Family::Cast,
-            Reshape { .. } => Family::Reshape,
-            Permute { .. } => Family::Permute,
-            Expand { .. } => Family::Expand,
-            Flip { .. } => Family::Flip,
-            Slice { .. } => Family::Slice,
-            SliceAssign { .. } => Family::SliceAssign,
-            Cat { .. } => Family::Cat,
-            RepeatDim { .. } => Family::RepeatDim,
-            Reduce { .. } => Family::Reduce,
-            ArgReduce { .. } => Family::ArgReduce,
-            ReduceWithIndices { .. } => Family::ReduceWithIndices,
-            Cumulative { .. } => Family::Cumulative,
-            Sort { .. } => Family::Sort,
-            SortWithIndices { .. } => Family::SortWithIndices,
-            TopK { .. } => Family::TopK,
-            Gather { .. } => Family::Gather,
-            Scatter { .. } => Family::Scatter,
-            Select { .. } => Family::Select,
-            SelectAssign { .. } => Family::SelectAssign,
-            Matmul { .. } => Family::Matmul,
-            Factorize { .. } => Family::Factorize,
-            Lu { .. } => Family::Lu,
-            Solve { .. } => Family::Solve,
-            SolveTriangular { .. } => Family::SolveTriangular,
-            Conv(_) => Family::Conv,
-            ConvTranspose(_) => Family::ConvTranspose,
-            ConvWeightGrad(_) => Family::ConvWeightGrad,
-            Pool(_) => Family::Pool,
-            PoolGrad(_) => Family::PoolGrad,
-            MaxPoolWithIndices { .. } => Family::MaxPoolWithIndices,
-            AdaptiveAvgPool { .. } => Family::AdaptiveAvgPool,
-            AdaptiveAvgPoolGrad { .. } => Family::AdaptiveAvgPoolGrad,
-            Fft { .. } => Family::Fft,
-            Softmax { .. } => Family::Softmax,
-            LogSoftmax { .. } => Family::LogSoftmax,
-            LayerNorm(_) => Family::LayerNorm,
-            LayerNormGrad(_) => Family::LayerNormGrad,
-            Attention(_) => Family::Attention,
-            AttentionGrad(_) => Family::AttentionGrad,
-            Interpolate { .. } => Family::Interpolate,
-            InterpolateGrad { .. } => Family::InterpolateGrad,
-            Quantize(_) => Family::Quantize,
-            Dequantize(_) => Family::Dequantize,
-            QuantizedMatmul(_) => Family::QuantizedMatmul,
-            IntegerMatmul(_) => Family::IntegerMatmul,
-            Recurrent(_) => Family::Recurrent,
-            RecurrentGrad(_) => Family::RecurrentGrad,
+            Operation::Elementwise(Elementwise::Unary { .. }) => Family::Unary,
+            Operation::Elementwise(Elementwise::Binary { .. }) => Family::Binary,
+            Operation::Elementwise(Elementwise::BinaryScalar { .. }) => Family::BinaryScalar,
+            Operation::Elementwise(Elementwise::Compare { .. }) => Family::Compare,
+            Operation::Elementwise(Elementwise::CompareScalar { .. }) => Family::CompareScalar,
+            Operation::Elementwise(Elementwise::Clamp { .. }) => Family::Clamp,
+            Operation::Elementwise(Elementwise::MaskWhere { .. }) => Family::MaskWhere,
+            Operation::Elementwise(Elementwise::MaskFill { .. }) => Family::MaskFill,
+            Operation::Elementwise(Elementwise::Cast { .. }) => Family::Cast,
+            Operation::Layout(Layout::Reshape { .. }) => Family::Reshape,
+            Operation::Layout(Layout::Permute { .. }) => Family::Permute,
+            Operation::Layout(Layout::Expand { .. }) => Family::Expand,
+            Operation::Layout(Layout::Flip { .. }) => Family::Flip,
+            Operation::Layout(Layout::Slice { .. }) => Family::Slice,
+            Operation::Layout(Layout::SliceAssign { .. }) => Family::SliceAssign,
+            Operation::Layout(Layout::Cat { .. }) => Family::Cat,
+            Operation::Layout(Layout::RepeatDim { .. }) => Family::RepeatDim,
+            Operation::Reduction(Reduction::Reduce { .. }) => Family::Reduce,
+            Operation::Reduction(Reduction::ArgReduce { .. }) => Family::ArgReduce,
+            Operation::Reduction(Reduction::ReduceWithIndices { .. }) => Family::ReduceWithIndices,
+            Operation::Reduction(Reduction::Cumulative { .. }) => Family::Cumulative,
+            Operation::Order(Order::Sort { .. }) => Family::Sort,
+            Operation::Order(Order::SortWithIndices { .. }) => Family::SortWithIndices,
+            Operation::Order(Order::TopK { .. }) => Family::TopK,
+            Operation::Index(Index::Gather { .. }) => Family::Gather,
+            Operation::Index(Index::Scatter { .. }) => Family::Scatter,
+            Operation::Index(Index::Select { .. }) => Family::Select,
+            Operation::Index(Index::SelectAssign { .. }) => Family::SelectAssign,
+            Operation::Linalg(Linalg::Matmul { .. }) => Family::Matmul,
+            Operation::Linalg(Linalg::Factorize { .. }) => Family::Factorize,
+            Operation::Linalg(Linalg::Lu { .. }) => Family::Lu,
+            Operation::Linalg(Linalg::Solve { .. }) => Family::Solve,
+            Operation::Linalg(Linalg::SolveTriangular { .. }) => Family::SolveTriangular,
+            Operation::Convolution(Convolution::Conv(_)) => Family::Conv,
+            Operation::Convolution(Convolution::ConvTranspose(_)) => Family::ConvTranspose,
+            Operation::Convolution(Convolution::ConvWeightGrad(_)) => Family::ConvWeightGrad,
+            Operation::Pooling(Pooling::Pool(_)) => Family::Pool,
+            Operation::Pooling(Pooling::PoolGrad(_)) => Family::PoolGrad,
+            Operation::Pooling(Pooling::MaxPoolWithIndices { .. }) => Family::MaxPoolWithIndices,
+            Operation::Pooling(Pooling::AdaptiveAvgPool { .. }) => Family::AdaptiveAvgPool,
+            Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { .. }) => Family::AdaptiveAvgPoolGrad,
+            Operation::Spectral(Spectral::Fft { .. }) => Family::Fft,
+            Operation::Normalization(Normalization::Softmax { .. }) => Family::Softmax,
+            Operation::Normalization(Normalization::LogSoftmax { .. }) => Family::LogSoftmax,
+            Operation::Normalization(Normalization::LayerNorm(_)) => Family::LayerNorm,
+            Operation::Normalization(Normalization::LayerNormGrad(_)) => Family::LayerNormGrad,
+            Operation::Attention(Attention::Attention(_)) => Family::Attention,
+            Operation::Attention(Attention::AttentionGrad(_)) => Family::AttentionGrad,
+            Operation::Resize(Resize::Interpolate { .. }) => Family::Interpolate,
+            Operation::Resize(Resize::InterpolateGrad { .. }) => Family::InterpolateGrad,
+            Operation::Quantized(Quantized::Quantize(_)) => Family::Quantize,
+            Operation::Quantized(Quantized::Dequantize(_)) => Family::Dequantize,
+            Operation::Quantized(Quantized::QuantizedMatmul(_)) => Family::QuantizedMatmul,
+            Operation::Quantized(Quantized::IntegerMatmul(_)) => Family::IntegerMatmul,
+            Operation::Recurrent(Recurrent::Recurrent(_)) => Family::Recurrent,
+            Operation::Recurrent(Recurrent::RecurrentGrad(_)) => Family::RecurrentGrad,
         }
     }
 }

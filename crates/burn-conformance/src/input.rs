@@ -1,11 +1,11 @@
 use crate::array::{Array, indices, replace};
 use crate::number::{self, Number};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, DType, Dims, HasSpec, Shape, Slice, TensorData, TensorSpec};
+use burn_backend::{DType, Dims, HasSpec, Shape, Slice, TensorData, TensorSpec, TypedCalls};
 
 /// How the elements of an operand lie in memory, on a backend that has views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum MemoryLayout {
     Contiguous,
     /// The last dimension is the slowest.
     Transposed,
@@ -17,27 +17,32 @@ pub enum Layout {
     Expanded,
 }
 
-impl Layout {
-    pub const ALL: [Layout; 5] =
-        [Layout::Contiguous, Layout::Transposed, Layout::Stepped, Layout::Offset, Layout::Expanded];
+impl MemoryLayout {
+    pub const ALL: [MemoryLayout; 5] = [
+        MemoryLayout::Contiguous,
+        MemoryLayout::Transposed,
+        MemoryLayout::Stepped,
+        MemoryLayout::Offset,
+        MemoryLayout::Expanded,
+    ];
 }
 
 /// An operand of a check: values, and how they should lie in memory.
 #[derive(Clone, Debug)]
 pub struct Input {
     pub data: TensorData,
-    pub layout: Layout,
+    pub layout: MemoryLayout,
 }
 
 impl Input {
     pub fn new(data: TensorData) -> Self {
-        Input { data, layout: Layout::Contiguous }
+        Input { data, layout: MemoryLayout::Contiguous }
     }
 
-    /// The same values in another layout; [`Layout::Expanded`] changes the values to those of the first row.
+    /// The same values in another layout; [`MemoryLayout::Expanded`] changes the values to those of the first row.
     #[must_use]
-    pub fn laid_out(mut self, layout: Layout) -> Self {
-        if layout == Layout::Expanded && self.data.shape.rank() > 0 {
+    pub fn laid_out(mut self, layout: MemoryLayout) -> Self {
+        if layout == MemoryLayout::Expanded && self.data.shape.rank() > 0 {
             let array = self.array();
             let row = |i: &[usize]| array.at(&replace(i, 0, 0));
             self.data = Array::build(array.shape().clone(), array.dtype(), row).to_data();
@@ -55,7 +60,7 @@ impl Input {
 
     /// The operand on `device`. The only handle to it.
     pub fn upload(&self, device: &DynamicDevice) -> DynamicTensor {
-        if self.layout == Layout::Contiguous {
+        if self.layout == MemoryLayout::Contiguous {
             return Dynamic::from_data(self.data.clone(), device);
         }
         let array = self.array();
@@ -70,14 +75,14 @@ impl Input {
         let upload = |array: Array| Dynamic::from_data(array.to_data(), device);
         let (rank, last) = (shape.rank(), shape.rank() - 1);
         match self.layout {
-            Layout::Contiguous => upload(array),
-            Layout::Transposed => {
+            MemoryLayout::Contiguous => upload(array),
+            MemoryLayout::Transposed => {
                 let reversed: Dims = (0..rank).rev().collect();
                 let turned: Shape = shape.iter().rev().copied().collect();
                 let at = |i: &[usize]| array.at(&i.iter().rev().copied().collect::<Dims>());
                 Dynamic::permute(upload(Array::build(turned, array.dtype(), at)), reversed)
             }
-            Layout::Stepped => {
+            MemoryLayout::Stepped => {
                 let size = shape[last];
                 let wide = shape.with(last, 2 * size + 1);
                 let mut padded = Array::build(wide.clone(), array.dtype(), |_| Number::of(1, array.dtype()));
@@ -87,14 +92,14 @@ impl Input {
                 slices[last] = Slice { start: 1, end: 2 * size + 1, step: 2 };
                 Dynamic::slice(upload(padded), slices.into())
             }
-            Layout::Offset => {
+            MemoryLayout::Offset => {
                 let size = shape[0];
                 let tall = shape.with(0, size + 3);
                 let mut padded = Array::build(tall, array.dtype(), |_| Number::of(1, array.dtype()));
                 indices(shape).for_each(|i| *padded.at_mut(&replace(&i, 0, i[0] + 2)) = array.at(&i));
                 Dynamic::slice(upload(padded), vec![Slice::from(2..size + 2)].into())
             }
-            Layout::Expanded => {
+            MemoryLayout::Expanded => {
                 if shape[0] == 0 {
                     return upload(array);
                 }

@@ -36,146 +36,193 @@ fn of(family: Family, dtype: DType) -> Vec<Op> {
     let half: Slices = [Slice::from(0..ROWS / 2)].into_iter().collect();
     let planes = spec([4, 16, 64, 63], dtype);
     match family {
-        Family::Unary => UnaryOp::ALL.map(|op| Operation::Unary { op, x: x.clone() }).into(),
+        Family::Unary => {
+            UnaryOp::ALL.map(|op| Operation::Elementwise(Elementwise::Unary { op, x: x.clone() })).into()
+        }
         Family::Binary => BinaryOp::ALL
             .into_iter()
             .flat_map(|op| {
-                [&other, &column].map(|rhs| Operation::Binary { op, lhs: x.clone(), rhs: rhs.clone() })
+                [&other, &column].map(|rhs| {
+                    Operation::Elementwise(Elementwise::Binary { op, lhs: x.clone(), rhs: rhs.clone() })
+                })
             })
             .collect(),
-        Family::BinaryScalar => {
-            BinaryOp::ALL.map(|op| Operation::BinaryScalar { op, lhs: x.clone(), rhs: value }).into()
+        Family::BinaryScalar => BinaryOp::ALL
+            .map(|op| Operation::Elementwise(Elementwise::BinaryScalar { op, lhs: x.clone(), rhs: value }))
+            .into(),
+        Family::Compare => CompareOp::ALL
+            .map(|op| Operation::Elementwise(Elementwise::Compare { op, lhs: x.clone(), rhs: other.clone() }))
+            .into(),
+        Family::CompareScalar => CompareOp::ALL
+            .map(|op| Operation::Elementwise(Elementwise::CompareScalar { op, lhs: x.clone(), rhs: value }))
+            .into(),
+        Family::Clamp => vec![Operation::Elementwise(Elementwise::Clamp { x, min: Some(value), max: None })],
+        Family::MaskWhere => vec![Operation::Elementwise(Elementwise::MaskWhere { mask, on: x, off: other })],
+        Family::MaskFill => vec![Operation::Elementwise(Elementwise::MaskFill { x, mask, value })],
+        Family::Cast => {
+            DType::ALL.map(|dtype| Operation::Elementwise(Elementwise::Cast { x: x.clone(), dtype })).into()
         }
-        Family::Compare => {
-            CompareOp::ALL.map(|op| Operation::Compare { op, lhs: x.clone(), rhs: other.clone() }).into()
-        }
-        Family::CompareScalar => {
-            CompareOp::ALL.map(|op| Operation::CompareScalar { op, lhs: x.clone(), rhs: value }).into()
-        }
-        Family::Clamp => vec![Operation::Clamp { x, min: Some(value), max: None }],
-        Family::MaskWhere => vec![Operation::MaskWhere { mask, on: x, off: other }],
-        Family::MaskFill => vec![Operation::MaskFill { x, mask, value }],
-        Family::Cast => DType::ALL.map(|dtype| Operation::Cast { x: x.clone(), dtype }).into(),
-        Family::Reshape => vec![Operation::Reshape { x, shape: [COLS, ROWS].into() }],
-        Family::Permute => vec![Operation::Permute { x, axes: [1, 0].into() }],
-        Family::Expand => vec![Operation::Expand { x: column, shape: [ROWS, COLS].into() }],
-        Family::Flip => vec![Operation::Flip { x, axes: [0].into() }],
-        Family::Slice => vec![Operation::Slice { x, slices: half }],
+        Family::Reshape => vec![Operation::Layout(Layout::Reshape { x, shape: [COLS, ROWS].into() })],
+        Family::Permute => vec![Operation::Layout(Layout::Permute { x, axes: [1, 0].into() })],
+        Family::Expand => vec![Operation::Layout(Layout::Expand { x: column, shape: [ROWS, COLS].into() })],
+        Family::Flip => vec![Operation::Layout(Layout::Flip { x, axes: [0].into() })],
+        Family::Slice => vec![Operation::Layout(Layout::Slice { x, slices: half })],
         Family::SliceAssign => {
-            vec![Operation::SliceAssign { x, slices: half, value: spec([ROWS / 2, COLS], dtype) }]
+            vec![Operation::Layout(Layout::SliceAssign {
+                x,
+                slices: half,
+                value: spec([ROWS / 2, COLS], dtype),
+            })]
         }
-        Family::Cat => vec![Operation::Cat { xs: vec![x, other], dim }],
-        Family::RepeatDim => vec![Operation::RepeatDim { x, dim, times: 2 }],
+        Family::Cat => vec![Operation::Layout(Layout::Cat { xs: vec![x, other], dim })],
+        Family::RepeatDim => vec![Operation::Layout(Layout::RepeatDim { x, dim, times: 2 })],
         Family::Reduce => ReduceOp::ALL
             .into_iter()
             .flat_map(|op| {
-                [&[0][..], &[1], &[0, 1]].map(|dims| Operation::Reduce {
-                    op,
-                    x: x.clone(),
-                    dims: dims.into(),
+                [&[0][..], &[1], &[0, 1]].map(|dims| {
+                    Operation::Reduction(Reduction::Reduce { op, x: x.clone(), dims: dims.into() })
                 })
             })
             .collect(),
         Family::ArgReduce => Extremum::ALL
             .into_iter()
-            .flat_map(|op| [dim, last].map(|dim| Operation::ArgReduce { op, x: x.clone(), dim, index }))
+            .flat_map(|op| {
+                [dim, last]
+                    .map(|dim| Operation::Reduction(Reduction::ArgReduce { op, x: x.clone(), dim, index }))
+            })
             .collect(),
-        Family::ReduceWithIndices => {
-            Extremum::ALL.map(|op| Operation::ReduceWithIndices { op, x: x.clone(), dim, index }).into()
-        }
+        Family::ReduceWithIndices => Extremum::ALL
+            .map(|op| Operation::Reduction(Reduction::ReduceWithIndices { op, x: x.clone(), dim, index }))
+            .into(),
         Family::Cumulative => CumulativeOp::ALL
             .into_iter()
-            .flat_map(|op| [dim, last].map(|dim| Operation::Cumulative { op, x: x.clone(), dim }))
+            .flat_map(|op| {
+                [dim, last].map(|dim| Operation::Reduction(Reduction::Cumulative { op, x: x.clone(), dim }))
+            })
             .collect(),
         Family::Sort => {
             let row = spec([ROWS * COLS], dtype);
-            [&x, &row].map(|x| Operation::Sort { x: x.clone(), dim, descending }).into()
+            [&x, &row].map(|x| Operation::Order(Order::Sort { x: x.clone(), dim, descending })).into()
         }
-        Family::SortWithIndices => vec![Operation::SortWithIndices { x, dim, descending, index }],
+        Family::SortWithIndices => {
+            vec![Operation::Order(Order::SortWithIndices { x, dim, descending, index })]
+        }
         Family::TopK => {
             let row = spec([ROWS * COLS], dtype);
             let k = ROWS * COLS / 5;
             vec![
-                Operation::TopK { x: row, k, dim, largest: true, index },
-                Operation::TopK { x, k: ROWS / 2, dim, largest: false, index },
+                Operation::Order(Order::TopK { x: row, k, dim, largest: true, index }),
+                Operation::Order(Order::TopK { x, k: ROWS / 2, dim, largest: false, index }),
             ]
         }
-        Family::Gather => vec![Operation::Gather { x, dim, indices }],
+        Family::Gather => vec![Operation::Index(Index::Gather { x, dim, indices })],
         Family::Scatter => {
             let update = IndexUpdate::Add;
-            vec![Operation::Scatter { x, dim, indices, value: other, update }]
+            vec![Operation::Index(Index::Scatter { x, dim, indices, value: other, update })]
         }
-        Family::Select => vec![Operation::Select { x, dim, indices: list }],
+        Family::Select => vec![Operation::Index(Index::Select { x, dim, indices: list })],
         Family::SelectAssign => {
             let update = IndexUpdate::Add;
-            vec![Operation::SelectAssign { x, dim, indices: list, value: other, update }]
+            vec![Operation::Index(Index::SelectAssign { x, dim, indices: list, value: other, update })]
         }
         Family::Matmul => [([ROWS, COLS], [COLS, ROWS]), ([4, 4096], [4096, 64]), ([1 << 16, 4], [4, 4])]
-            .map(|(lhs, rhs)| Operation::Matmul { lhs: spec(lhs, dtype), rhs: spec(rhs, dtype) })
+            .map(|(lhs, rhs)| {
+                Operation::Linalg(Linalg::Matmul { lhs: spec(lhs, dtype), rhs: spec(rhs, dtype) })
+            })
             .into(),
         Family::Factorize => Factorization::ALL
             .into_iter()
-            .map(|op| Operation::Factorize { op, x: spec([2, 128, 128], dtype) })
+            .map(|op| Operation::Linalg(Linalg::Factorize { op, x: spec([2, 128, 128], dtype) }))
             .collect(),
-        Family::Lu => {
-            [[2, 300, 300], [1 << 15, 4, 2]].map(|x| Operation::Lu { x: spec(x, dtype), index }).into()
-        }
+        Family::Lu => [[2, 300, 300], [1 << 15, 4, 2]]
+            .map(|x| Operation::Linalg(Linalg::Lu { x: spec(x, dtype), index }))
+            .into(),
         Family::Solve => [([2, 300, 300], [1, 300, 300]), ([1 << 15, 2, 2], [1 << 15, 2, 1])]
-            .map(|(a, b)| Operation::Solve { a: spec(a, dtype), b: spec(b, dtype) })
+            .map(|(a, b)| Operation::Linalg(Linalg::Solve { a: spec(a, dtype), b: spec(b, dtype) }))
             .into(),
         Family::SolveTriangular => {
             let triangle = Triangle::ALL[0];
             let (a, b) = (spec([2, 300, 300], dtype), spec([1, 300, 300], dtype));
-            vec![Operation::SolveTriangular { a, b, triangle }]
+            vec![Operation::Linalg(Linalg::SolveTriangular { a, b, triangle })]
         }
         Family::Conv | Family::ConvTranspose | Family::ConvWeightGrad => convolutions(family, dtype),
         Family::Pool => PoolKind::ALL
-            .map(|kind| Operation::Pool(Box::new(PoolArgs { kind, x: planes.clone(), options: pool() })))
+            .map(|kind| {
+                Operation::Pooling(Pooling::Pool(Box::new(PoolArgs {
+                    kind,
+                    x: planes.clone(),
+                    options: pool(),
+                })))
+            })
             .into(),
         Family::PoolGrad => PoolKind::ALL
             .map(|kind| {
                 let (grad, target) = (spec([4, 16, 32, 31], dtype), planes.shape.clone());
                 let (x, options) = (Some(planes.clone()), pool());
-                Operation::PoolGrad(Box::new(PoolGradArgs { kind, grad, x, target, options }))
+                Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
+                    kind,
+                    grad,
+                    x,
+                    target,
+                    options,
+                })))
             })
             .into(),
         Family::MaxPoolWithIndices => {
-            vec![Operation::MaxPoolWithIndices { x: planes, options: Box::new(pool()), index }]
+            vec![Operation::Pooling(Pooling::MaxPoolWithIndices {
+                x: planes,
+                options: Box::new(pool()),
+                index,
+            })]
         }
-        Family::AdaptiveAvgPool => vec![Operation::AdaptiveAvgPool { x: planes, size: [30, 30].into() }],
+        Family::AdaptiveAvgPool => {
+            vec![Operation::Pooling(Pooling::AdaptiveAvgPool { x: planes, size: [30, 30].into() })]
+        }
         Family::AdaptiveAvgPoolGrad => {
-            vec![Operation::AdaptiveAvgPoolGrad { grad: planes, target: [4, 16, 70, 70].into() }]
+            vec![Operation::Pooling(Pooling::AdaptiveAvgPoolGrad {
+                grad: planes,
+                target: [4, 16, 70, 70].into(),
+            })]
         }
         Family::Fft => {
             let prime = 130_003;
             let half = FftOp::Half { n: prime };
             vec![
-                Operation::Fft { op: FftOp::Forward, x: spec([1 << 17, 2], dtype), dim },
-                Operation::Fft { op: FftOp::Backward, x: spec([prime, 2], dtype), dim },
-                Operation::Fft { op: FftOp::Real, x: spec([prime], dtype), dim },
-                Operation::Fft { op: FftOp::Real, x: spec([ROWS, 512], dtype), dim },
-                Operation::Fft { op: half, x: spec([prime / 2 + 1, 2], dtype), dim },
+                Operation::Spectral(Spectral::Fft { op: FftOp::Forward, x: spec([1 << 17, 2], dtype), dim }),
+                Operation::Spectral(Spectral::Fft { op: FftOp::Backward, x: spec([prime, 2], dtype), dim }),
+                Operation::Spectral(Spectral::Fft { op: FftOp::Real, x: spec([prime], dtype), dim }),
+                Operation::Spectral(Spectral::Fft { op: FftOp::Real, x: spec([ROWS, 512], dtype), dim }),
+                Operation::Spectral(Spectral::Fft { op: half, x: spec([prime / 2 + 1, 2], dtype), dim }),
             ]
         }
-        Family::Softmax => [dim, last].map(|dim| Operation::Softmax { x: x.clone(), dim }).into(),
-        Family::LogSoftmax => [dim, last].map(|dim| Operation::LogSoftmax { x: x.clone(), dim }).into(),
+        Family::Softmax => [dim, last]
+            .map(|dim| Operation::Normalization(Normalization::Softmax { x: x.clone(), dim }))
+            .into(),
+        Family::LogSoftmax => [dim, last]
+            .map(|dim| Operation::Normalization(Normalization::LogSoftmax { x: x.clone(), dim }))
+            .into(),
         Family::LayerNorm => [x, spec([1, ROWS * COLS], dtype)]
             .map(|x| {
-                Operation::LayerNorm(Box::new(LayerNormArgs { x, weight: None, bias: None, epsilon: 1e-5 }))
+                Operation::Normalization(Normalization::LayerNorm(Box::new(LayerNormArgs {
+                    x,
+                    weight: None,
+                    bias: None,
+                    epsilon: 1e-5,
+                })))
             })
             .into(),
         Family::LayerNormGrad => {
             let args = LayerNormGradArgs { grad: x, x: other, weight: None, epsilon: 1e-5 };
-            vec![Operation::LayerNormGrad(Box::new(args))]
+            vec![Operation::Normalization(Normalization::LayerNormGrad(Box::new(args)))]
         }
         Family::Attention | Family::AttentionGrad => attention(family, dtype),
         Family::Interpolate => interpolations(dtype, |options| {
             let (x, size) = (spec([1, 1, 2, 3], dtype), [2, 20_000].into());
-            Operation::Interpolate { x, size, options }
+            Operation::Resize(Resize::Interpolate { x, size, options })
         }),
         Family::InterpolateGrad => interpolations(dtype, |options| {
             let (grad, target) = (spec([1, 1, 2, 20_000], dtype), [1, 1, 2, 3].into());
-            Operation::InterpolateGrad { grad, target, options }
+            Operation::Resize(Resize::InterpolateGrad { grad, target, options })
         }),
         Family::Quantize | Family::Dequantize | Family::QuantizedMatmul | Family::IntegerMatmul => {
             quantized(family, dtype)
@@ -188,8 +235,7 @@ fn of(family: Family, dtype: DType) -> Vec<Op> {
         | Family::Random
         | Family::Argwhere
         | Family::Dropped
-        | Family::Threads
-        | Family::Calls => Vec::new(),
+        | Family::Threads => Vec::new(),
     }
 }
 
@@ -219,16 +265,26 @@ fn convolutions(family: Family, dtype: DType) -> Vec<Op> {
         let (x, weight) = (spec(x, dtype), spec(weight, dtype));
         let options = ConvOptions { groups, ..ConvOptions::new(x.shape.rank() - 2) };
         let args = ConvArgs { x: x.clone(), weight: weight.clone(), bias: None, options: options.clone() };
-        let conv = Operation::Conv(Box::new(args));
+        let conv = Operation::Convolution(Convolution::Conv(Box::new(args)));
         let Ok(grad) = output_specs(&conv).map(|specs| specs.first().clone()) else { continue };
         calls.push(match family {
             Family::ConvTranspose => {
                 let target = x.shape;
-                Operation::ConvTranspose(Box::new(ConvGradArgs { grad, other: weight, target, options }))
+                Operation::Convolution(Convolution::ConvTranspose(Box::new(ConvGradArgs {
+                    grad,
+                    other: weight,
+                    target,
+                    options,
+                })))
             }
             Family::ConvWeightGrad => {
                 let target = weight.shape;
-                Operation::ConvWeightGrad(Box::new(ConvGradArgs { grad, other: x, target, options }))
+                Operation::Convolution(Convolution::ConvWeightGrad(Box::new(ConvGradArgs {
+                    grad,
+                    other: x,
+                    target,
+                    options,
+                })))
             }
             _ => conv,
         });
@@ -242,12 +298,12 @@ fn attention(family: Family, dtype: DType) -> Vec<Op> {
     let (mask, causal, scale) = (None, true, 0.125);
     if family == Family::Attention {
         let args = AttentionArgs { query, key, value, mask, causal, scale };
-        return vec![Operation::Attention(Box::new(args))];
+        return vec![Operation::Attention(Attention::Attention(Box::new(args)))];
     }
     let (grad, output) = (heads(48), heads(48));
     let log_sums = spec([1, 2, 500], attention_dtype(dtype));
     let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
-    vec![Operation::AttentionGrad(Box::new(args))]
+    vec![Operation::Attention(Attention::AttentionGrad(Box::new(args)))]
 }
 
 fn recurrent(family: Family, kind: RecurrentKind, dtype: DType) -> Op {
@@ -261,13 +317,13 @@ fn recurrent(family: Family, kind: RecurrentKind, dtype: DType) -> Op {
         let (bias, keep_activations) = (None, true);
         let args =
             RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations };
-        return Operation::Recurrent(Box::new(args));
+        return Operation::Recurrent(Recurrent::Recurrent(Box::new(args)));
     }
     let grad = spec([time + kind.states(), batch, size], dtype);
     let (states, activations) = (grad.clone(), steps(kind.activations()));
     let initial = (kind.activations() > 0).then_some(state);
     let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
-    Operation::RecurrentGrad(Box::new(args))
+    Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(args)))
 }
 
 fn quantized(family: Family, dtype: DType) -> Vec<Op> {
@@ -280,17 +336,22 @@ fn quantized(family: Family, dtype: DType) -> Vec<Op> {
     vec![match family {
         Family::Quantize => {
             let (x, scheme) = (spec([ROWS, COLS + 1], dtype), packed([ROWS, COLS + 1]).scheme);
-            Operation::Quantize(Box::new(QuantizeArgs { x, scale: spec([1], dtype), zero: None, scheme }))
+            Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs {
+                x,
+                scale: spec([1], dtype),
+                zero: None,
+                scheme,
+            })))
         }
-        Family::Dequantize => Operation::Dequantize(Box::new(packed([ROWS, COLS + 1]))),
+        Family::Dequantize => Operation::Quantized(Quantized::Dequantize(Box::new(packed([ROWS, COLS + 1])))),
         Family::QuantizedMatmul => {
             let args =
                 QuantizedMatmulArgs { lhs: spec([ROWS, COLS + 1], dtype), rhs: packed([COLS + 1, ROWS]) };
-            Operation::QuantizedMatmul(Box::new(args))
+            Operation::Quantized(Quantized::QuantizedMatmul(Box::new(args)))
         }
         _ => {
             let args = IntegerMatmulArgs { lhs: packed([ROWS, COLS + 1]), rhs: packed([COLS + 1, ROWS]) };
-            Operation::IntegerMatmul(Box::new(args))
+            Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))
         }
     }]
 }

@@ -36,6 +36,6 @@ pub use case::{Case, same_bits};
 pub use cases::each;
 pub use family::Family;
 pub use gap::{Gap, Situation};
-pub use input::{Input, Layout};
+pub use input::{Input, MemoryLayout};
 pub use subject::{Subject, message};
 pub use suite::{run, runs_alone};

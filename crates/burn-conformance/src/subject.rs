@@ -1,4 +1,4 @@
-use crate::{Gap, Situation, special};
+use crate::{Gap, Situation};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{Backend, DType};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,25 +12,18 @@ pub struct Subject {
     pub in_flight: usize,
     name: &'static str,
     seed: fn(u64),
-    /// Two checks are compiled for each backend; the rest calls it through [`Dynamic`].
-    calls: fn(&Subject, &mut Report<'_>),
 }
 
 impl Subject {
     /// `name` is what reports call it.
     pub fn new<B: Backend>(name: &'static str, gaps: &'static [Gap]) -> Self {
         let device = DynamicDevice::new::<B>(B::Device::default());
-        Subject { device, gaps, in_flight: 1, name, seed: B::seed, calls: special::calls::<B> }
+        Subject { device, gaps, in_flight: 1, name, seed: B::seed }
     }
 
     /// Has several cases under way at once, at most sixteen: a backend far away is waited for once for all of them.
     pub fn in_flight(self, cases: usize) -> Self {
         Subject { in_flight: cases, ..self }
-    }
-
-    /// The check of [`crate::Family::Calls`].
-    pub fn check_calls(&self, report: &mut Report<'_>) {
-        (self.calls)(self, report);
     }
 
     pub fn seed(&self, seed: u64) {

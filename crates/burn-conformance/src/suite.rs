@@ -68,7 +68,7 @@ macro_rules! suite {
                 attention_grad AttentionGrad, interpolate Interpolate, interpolate_grad InterpolateGrad,
                 quantize Quantize, dequantize Dequantize, quantized_matmul QuantizedMatmul,
                 integer_matmul IntegerMatmul, recurrent Recurrent, recurrent_grad RecurrentGrad, dtypes DTypes, creation Creation, random Random, argwhere Argwhere,
-                dropped Dropped, threads Threads, calls Calls);
+                dropped Dropped, threads Threads);
         }
     };
 }

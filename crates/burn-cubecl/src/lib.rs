@@ -17,6 +17,7 @@
 
 mod backend;
 mod device;
+mod execute;
 mod launch;
 mod leaf;
 mod ops;
@@ -30,7 +31,9 @@ pub use device::engine_registry::Engines;
 pub use device::error_text::{ALLOCATION_FAILED, device_error_text, error_text};
 pub use device::failed_buffers::FailedBuffers;
 pub use device::faults::Faults;
-pub use device::library::{Answer, Attention, AttentionResults, Convolution, Epilogue, Library, Wanted};
+pub use device::library::{
+    Answer, AttentionCall, AttentionResults, ConvolutionCall, Epilogue, Library, Wanted,
+};
 pub use device::memory::{MemoryUsage, OutOfMemory, Room};
 pub use device::memory_pool::MemoryPool;
 pub use device::process_exit::exit_waits_for_devices;

@@ -5,7 +5,7 @@ use crate::dnn::{self, Call, Dnn, Operand};
 use crate::loaded::Loaded;
 use crate::{CudaDevice, Queue};
 use burn_backend::{DType, Dims, HasSpec};
-use burn_cubecl::{Answer, Attention, AttentionResults, Convolution, CubeTensor, Epilogue, Library};
+use burn_cubecl::{Answer, AttentionCall, AttentionResults, ConvolutionCall, CubeTensor, Epilogue, Library};
 use cubecl::server::Handle;
 use std::sync::Arc;
 
@@ -98,8 +98,8 @@ impl Library for Libraries {
         }
     }
 
-    fn convolution(&self, call: Convolution) -> Answer {
-        let Convolution { wanted, x, weight, y, bias, options } = call;
+    fn convolution(&self, call: ConvolutionCall) -> Answer {
+        let ConvolutionCall { wanted, x, weight, y, bias, options } = call;
         if !is_float(x) || [x, weight, y].iter().any(|x| x.spec().shape.num_elements() == 0) {
             return Answer::No;
         }
@@ -133,8 +133,8 @@ impl Library for Libraries {
         matches!(dtype, DType::F16 | DType::BF16) && self.dnn().is_some_and(Dnn::has_attention)
     }
 
-    fn attention(&self, call: Attention, out: &CubeTensor, log_sums: &CubeTensor) -> Answer {
-        let Attention { query, key, value, mask, .. } = call;
+    fn attention(&self, call: AttentionCall, out: &CubeTensor, log_sums: &CubeTensor) -> Answer {
+        let AttentionCall { query, key, value, mask, .. } = call;
         let operands = [query, key, value].into_iter().chain(mask).chain([out, log_sums]);
         let operands: Vec<_> = operands.collect();
         self.by_rows(&operands, || {
@@ -149,8 +149,8 @@ impl Library for Libraries {
         })
     }
 
-    fn attention_grad(&self, call: Attention, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer {
-        let Attention { query, key, value, mask, .. } = call;
+    fn attention_grad(&self, call: AttentionCall, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer {
+        let AttentionCall { query, key, value, mask, .. } = call;
         let AttentionResults { out, log_sums, grad } = of;
         let operands = [query, key, value].into_iter().chain(mask).chain([out, log_sums, grad]).chain(grads);
         let operands: Vec<_> = operands.collect();
@@ -173,7 +173,7 @@ impl Library for Libraries {
 }
 
 /// How scores of this attention are made.
-fn scores(call: &Attention) -> dnn::Scores {
+fn scores(call: &AttentionCall) -> dnn::Scores {
     let mask = call.mask.map(Operand::strided);
     dnn::Scores { scale: (call.scale as f32).to_bits(), mask, causal: call.causal }
 }

@@ -2,6 +2,7 @@
 
 mod device;
 
+use burn_backend::TypedCalls;
 use burn_backend::{Backend, DType, Distribution, TensorSpec, kernels};
 use burn_cuda::{Cuda, CudaDevice};
 

@@ -2,6 +2,7 @@
 
 mod device;
 
+use burn_backend::TypedCalls;
 use burn_backend::{Backend, TensorData, Tolerance};
 use burn_cuda::{Cuda, CudaDevice};
 use burn_fusion::Fusion;

@@ -2,7 +2,7 @@
 
 mod device;
 
-use burn_backend::{Backend, DType, Distribution, TensorSpec};
+use burn_backend::{DType, Distribution, TensorSpec, TypedCalls};
 use burn_conformance::times;
 use burn_cuda::{Cuda, CudaDevice};
 use burn_fusion::Fusion;

@@ -2,6 +2,7 @@
 
 mod device;
 
+use burn_backend::TypedCalls;
 use burn_backend::{
     Backend, BinaryOp, DType, Dims, Distribution, HasSpec, ReduceOp, Scalar, Shape, TensorData, TensorSpec,
     block_on,

@@ -18,6 +18,7 @@ mod layer;
 mod module;
 mod module_enum;
 mod module_struct;
+mod operands;
 mod parts;
 mod record;
 mod root;
@@ -53,6 +54,17 @@ pub fn config(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {
     expand(module::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// Derives `map`, `by_ref` and `visit` of the tensors in the arguments of an operation; for `burn-ir`.
+///
+/// The type has one parameter, the tensor. Its fields hold `T`, `Option<T>`, `Vec<T>`, other arguments `Args<T>` or
+/// `Box<Args<T>>`, or no tensor. An enum with `#[operands(family)]` also gets the macro `<family>_calls!`, which puts one
+/// typed function for each variant into a trait: `#[operands(call = name)]` names it, `#[operands(outputs = 2)]` is the
+/// number of its results.
+#[proc_macro_derive(Operands, attributes(operands))]
+pub fn operands(input: TokenStream) -> TokenStream {
+    expand(operands::derive(&parse_macro_input!(input as DeriveInput)))
 }
 
 /// Makes a struct or an enum a `Record`: something that recorders save and load, each field under its name.

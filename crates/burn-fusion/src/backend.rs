@@ -2,7 +2,6 @@ use crate::FusionTensor;
 use crate::queue::Queue;
 use crate::tensor::{enqueue, enqueue_custom, run_block};
 use burn_backend::dynamic::{BackendObject, DynamicDevice, DynamicTensor, object_of};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -80,20 +79,16 @@ impl<B: FusionBackend> FusionBackend for Fusion<B> {
     }
 }
 
-impl<B: FusionBackend> Interpreter for Fusion<B> {
+impl<B: FusionBackend> Backend for Fusion<B> {
     type Device = B::Device;
     type Tensor = FusionTensor;
     type FloatElem = B::FloatElem;
     type IntElem = B::IntElem;
 
-    fn interpret(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
-        let fusible = |composite| !B::has_kernel(composite);
-        if !op.composite().is_some_and(fusible) {
-            return enqueue(op);
-        }
-        match reference::decompose::<Self>(op) {
-            Ok(result) => result,
-            Err(primitive) => enqueue(primitive),
+    fn execute(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
+        match reference::decompose_normalization::<Self>(op, B::has_kernel) {
+            Ok(results) => results,
+            Err(op) => enqueue(op),
         }
     }
 
@@ -101,12 +96,12 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
         run_block(block)
     }
     fn create(creation: Creation, device: &B::Device) -> FusionTensor {
-        Self::ready(create::<B>(creation, device))
+        Self::ready(B::create(creation, device))
     }
     async fn argwhere(mask: FusionTensor, index: DType) -> Result<FusionTensor, DataError> {
         B::argwhere(Self::resolve(mask), index).await.map(Self::ready)
     }
-    fn read(x: FusionTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn into_data(x: FusionTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         B::into_data(Self::resolve(x))
     }
     fn device(x: &FusionTensor) -> B::Device {

@@ -1,11 +1,11 @@
 //! Builder of blocks: which calls belong together, and the block that a backend runs.
 
-use crate::fusion_class::{FusionClass, fusion_class};
+use crate::block_part::{BlockPart, block_part};
 use crate::mode::Mode;
 use crate::queue::{Inner, Slot, Step, Work};
 use crate::{log, report, traffic};
 use burn_backend::kernel_error::{self, KernelError};
-use burn_backend::{Block, BlockHead, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
+use burn_backend::{Block, BlockHead, BlockStep, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
 use std::any::Any;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
@@ -24,7 +24,7 @@ pub struct Growing {
 
 struct Member {
     op: Operation<Arc<Slot>>,
-    class: FusionClass,
+    class: BlockPart,
     at: &'static Location<'static>,
     output: Weak<Slot>,
     spec: TensorSpec,
@@ -49,7 +49,7 @@ impl Growing {
     /// Takes the call in, or gives it back.
     pub fn join(&mut self, step: Step) -> Result<(), Step> {
         let Step { work: Work::Call(op, at), outputs: Outputs::One(output) } = step else { return Err(step) };
-        let class = fusion_class(&op, self.inner);
+        let class = block_part(&op, self.inner);
         let joined = output.upgrade().and_then(|slot| {
             let spec = slot.spec().clone();
             self.admit(class, &op, &spec).map(|joined| (joined, spec))
@@ -58,39 +58,39 @@ impl Growing {
             return Err(Step { work: Work::Call(op, at), outputs: Outputs::One(output) });
         };
         (self.shape, self.folded) = (shape, folded);
-        self.computing += usize::from(class != FusionClass::Repeat);
+        self.computing += usize::from(class != BlockPart::Repeat);
         self.members.push(Member { op, class, at, output, spec });
         Ok(())
     }
 
-    fn admit(&self, class: FusionClass, op: &Operation<Arc<Slot>>, spec: &TensorSpec) -> Option<Joined> {
+    fn admit(&self, class: BlockPart, op: &Operation<Arc<Slot>>, spec: &TensorSpec) -> Option<Joined> {
         let rank = spec.shape.rank();
-        if class == FusionClass::Alone || spec.shape.num_elements() == 0 {
+        if class == BlockPart::Alone || spec.shape.num_elements() == 0 {
             return None;
         }
-        if class == FusionClass::Head {
+        if class == BlockPart::Head {
             return self.members.is_empty().then(|| Joined { shape: spec.shape.clone(), folded: 0 });
         }
         if op.any(|x| x.spec().shape.rank() != rank) {
             return None;
         }
-        let all = if let FusionClass::Fold(_) = class { &op.first().spec().shape } else { &spec.shape };
+        let all = if let BlockPart::Fold(_) = class { &op.first().spec().shape } else { &spec.shape };
         if self.members.is_empty() {
-            let folded = if let FusionClass::Fold(count) = class { count } else { 0 };
+            let folded = if let BlockPart::Fold(count) = class { count } else { 0 };
             return Some(Joined { shape: all.clone(), folded });
         }
         let kept = |folded| Some(Joined { shape: self.shape.clone(), folded });
         match class {
-            FusionClass::Fold(count) if *all == self.shape && (self.folded == 0 || self.folded == count) => {
+            BlockPart::Fold(count) if *all == self.shape && (self.folded == 0 || self.folded == count) => {
                 kept(count)
             }
-            FusionClass::Elementwise | FusionClass::Repeat if *all == self.shape => kept(self.folded),
-            FusionClass::Elementwise if self.folded > 0 && *all == self.rows() => kept(self.folded),
-            FusionClass::Fold(_)
-            | FusionClass::Elementwise
-            | FusionClass::Repeat
-            | FusionClass::Head
-            | FusionClass::Alone => None,
+            BlockPart::Elementwise | BlockPart::Repeat if *all == self.shape => kept(self.folded),
+            BlockPart::Elementwise if self.folded > 0 && *all == self.rows() => kept(self.folded),
+            BlockPart::Fold(_)
+            | BlockPart::Elementwise
+            | BlockPart::Repeat
+            | BlockPart::Head
+            | BlockPart::Alone => None,
         }
     }
 
@@ -114,7 +114,7 @@ impl Growing {
         // Registers: inputs in the order they are met, then one per member. What is not ready is from this block. Operands
         // of a head are no inputs.
         let mut inputs: Vec<Arc<Slot>> = Vec::new();
-        for member in members.iter().filter(|member| member.class != FusionClass::Head) {
+        for member in members.iter().filter(|member| member.class != BlockPart::Head) {
             member.op.visit(|x| {
                 if x.is_ready() && !inputs.iter().any(|input| Arc::ptr_eq(input, x)) {
                     inputs.push(x.clone());
@@ -138,9 +138,10 @@ impl Growing {
             match BlockHead::try_from(op) {
                 Ok(op) => head = Some(op.map(Slot::take)),
                 Err(op) => {
-                    steps.push(op.map(register));
+                    let step = BlockStep::try_from(op.map(register));
+                    steps.push(step.unwrap_or_else(|op| unreachable!("{} joined a block", op.name())));
                     specs.push(spec);
-                    repeats.push(class == FusionClass::Repeat);
+                    repeats.push(class == BlockPart::Repeat);
                 }
             }
         }

@@ -51,7 +51,7 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
 mod tests {
     use super::*;
     use burn_backend::{
-        BinaryOp, ConvArgs, ConvOptions, DType, Operation, Product, Shape, TensorSpec, UnaryOp,
+        BinaryOp, BlockStep, ConvArgs, ConvOptions, DType, Elementwise, Product, Shape, TensorSpec, UnaryOp,
     };
 
     #[test]
@@ -63,8 +63,8 @@ mod tests {
             head: None,
             inputs: vec![&spec],
             steps: vec![
-                Operation::Unary { op: UnaryOp::Exp, x: 0 },
-                Operation::Binary { op: BinaryOp::Add, lhs: 0, rhs: 1 },
+                BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Exp, x: 0 }),
+                BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs: 0, rhs: 1 }),
             ],
             specs: vec![spec.clone(); 2],
             outputs: vec![2],
@@ -85,7 +85,7 @@ mod tests {
             folded: 0,
             head: Some(BlockHead::Product(Product { lhs: &lhs, rhs: &rhs })),
             inputs: Vec::new(),
-            steps: vec![Operation::Unary { op: UnaryOp::Relu, x: 0 }],
+            steps: vec![BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x: 0 })],
             specs: vec![all.clone()],
             outputs: vec![0, 1],
         };
@@ -107,7 +107,7 @@ mod tests {
             folded: 0,
             head: Some(BlockHead::Convolution(Box::new(args))),
             inputs: Vec::new(),
-            steps: vec![Operation::Unary { op: UnaryOp::Relu, x: 0 }],
+            steps: vec![BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x: 0 })],
             specs: vec![all.clone()],
             outputs: vec![1],
         };

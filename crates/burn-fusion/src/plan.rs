@@ -2,7 +2,7 @@
 //! rest.
 
 use crate::block::{Growing, run_step};
-use crate::fusion_class::{FusionClass, fusion_class};
+use crate::block_part::{BlockPart, block_part};
 use crate::queue::{Inner, Slot, Step, Work};
 use crate::report;
 use burn_backend::{HasSpec, Operation, Outputs};
@@ -44,15 +44,12 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
 /// to grow.
 fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
     let Work::Call(op, _) = &step.work else { return false };
-    let class = fusion_class(op, inner);
+    let class = block_part(op, inner);
     is_free(op)
         && match (class, &step.outputs) {
-            (FusionClass::Alone, _) => true,
-            (FusionClass::Head, Outputs::One(output)) => !goes_on(output, inner, later),
-            (
-                FusionClass::Head | FusionClass::Elementwise | FusionClass::Repeat | FusionClass::Fold(_),
-                _,
-            ) => false,
+            (BlockPart::Alone, _) => true,
+            (BlockPart::Head, Outputs::One(output)) => !goes_on(output, inner, later),
+            (BlockPart::Head | BlockPart::Elementwise | BlockPart::Repeat | BlockPart::Fold(_), _) => false,
         }
 }
 
@@ -65,11 +62,11 @@ fn is_free(op: &Operation<Arc<Slot>>) -> bool {
 fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
     for step in later.iter().flatten() {
         let Work::Call(op, _) = &step.work else { return false };
-        let class = fusion_class(op, inner);
+        let class = block_part(op, inner);
         let passes = match class {
-            FusionClass::Repeat => true,
-            FusionClass::Alone | FusionClass::Head => is_free(op),
-            FusionClass::Elementwise | FusionClass::Fold(_) => false,
+            BlockPart::Repeat => true,
+            BlockPart::Alone | BlockPart::Head => is_free(op),
+            BlockPart::Elementwise | BlockPart::Fold(_) => false,
         };
         if op.any(|x| Arc::as_ptr(x) == value.as_ptr()) {
             return is_epilogue(class, value, step);
@@ -82,12 +79,12 @@ fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
 }
 
 /// Returns whether a call on the result of a head can join its block.
-fn is_epilogue(class: FusionClass, head: &Weak<Slot>, step: &Step) -> bool {
+fn is_epilogue(class: BlockPart, head: &Weak<Slot>, step: &Step) -> bool {
     let shape = |value: &Weak<Slot>| value.upgrade().map(|slot| slot.spec().shape.clone());
     match class {
-        FusionClass::Fold(_) => true,
-        FusionClass::Elementwise => !step.outputs.any(|output| shape(output) != shape(head)),
-        FusionClass::Repeat | FusionClass::Head | FusionClass::Alone => false,
+        BlockPart::Fold(_) => true,
+        BlockPart::Elementwise => !step.outputs.any(|output| shape(output) != shape(head)),
+        BlockPart::Repeat | BlockPart::Head | BlockPart::Alone => false,
     }
 }
 

@@ -78,7 +78,7 @@ pub fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
     let mut values = inputs;
     values.extend(head.map(|head| enqueue(head.operation()).one()));
     for step in steps {
-        let result = enqueue(step.map(|register| values[usize::from(register)].clone())).one();
+        let result = enqueue(step.map(|register| values[usize::from(register)].clone()).into()).one();
         values.push(result);
     }
     outputs.into_iter().map(|output| values[usize::from(output)].clone()).collect()

@@ -1,6 +1,6 @@
 //! Memory traffic that a block saves.
 
-use burn_backend::{Block, HasSpec, Operation, Register, TensorSpec};
+use burn_backend::{Block, BlockStep, HasSpec, Register, TensorSpec};
 
 /// Returns the bytes that the steps of a block would have read and written one by one, less those of the
 /// block: each input is read once, each output written once. Steps that only repeat are views and move
@@ -24,7 +24,7 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
         let spec = spec(register);
         (spec.shape.num_elements() * spec.dtype.size()) as u64
     };
-    let alone = |(k, step): (usize, &Operation<Register>)| {
+    let alone = |(k, step): (usize, &BlockStep<Register>)| {
         if repeats[k] {
             return 0;
         }
@@ -43,14 +43,14 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use burn_backend::{BinaryOp, BlockHead, DType, Product, Shape, UnaryOp};
+    use burn_backend::{BinaryOp, BlockHead, DType, Elementwise, Product, Shape, UnaryOp};
 
     #[test]
     fn intermediates_and_second_reads_are_saved() {
         let row = TensorSpec::new([1, 256], DType::F32);
         let all = TensorSpec::new([1024, 256], DType::F32);
-        let repeat = Operation::Expand { x: 1, shape: all.shape.clone() };
-        let add = Operation::Binary { op: BinaryOp::Add, lhs: 0, rhs: 2 };
+        let repeat = BlockStep::Expand { x: 1, shape: all.shape.clone() };
+        let add = BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs: 0, rhs: 2 });
         let block = Block {
             shape: Shape::from([1024, 256]),
             folded: 0,
@@ -59,8 +59,8 @@ mod tests {
             steps: vec![
                 repeat,
                 add,
-                Operation::Unary { op: UnaryOp::Exp, x: 3 },
-                Operation::Binary { op: BinaryOp::Mul, lhs: 4, rhs: 0 },
+                BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Exp, x: 3 }),
+                BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Mul, lhs: 4, rhs: 0 }),
             ],
             specs: vec![all.clone(); 4],
             outputs: vec![5],
@@ -80,8 +80,8 @@ mod tests {
             head: Some(BlockHead::Product(Product { lhs: &lhs, rhs: &rhs })),
             inputs: vec![&row],
             steps: vec![
-                Operation::Binary { op: BinaryOp::Add, lhs: 1, rhs: 0 },
-                Operation::Unary { op: UnaryOp::Relu, x: 2 },
+                BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs: 1, rhs: 0 }),
+                BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x: 2 }),
             ],
             specs: vec![all.clone(); 2],
             outputs: vec![3],

@@ -1,6 +1,7 @@
 //! Scaled dot-product attention.
 
 use crate::DType;
+use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
 /// Arguments of attention, `softmax(scale query key^T + mask) value` (Vaswani et al., 2017), and the
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// keys, size_out]` give `[batch, heads, queries, size_out]` and `[batch, heads, queries]`; `heads` is a
 /// multiple of `key_heads`, each of which serves as many heads in a row. A query whose scores are all minus
 /// infinity attends to no key: it gives zeros, and the logarithm 0.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct AttentionArgs<T> {
     pub query: T,
     pub key: T,
@@ -24,7 +25,7 @@ pub struct AttentionArgs<T> {
 }
 
 /// Arguments of the gradients of an attention by its query, key and value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct AttentionGradArgs<T> {
     /// Gradient of the first result.
     pub grad: T,
@@ -44,41 +45,4 @@ pub struct AttentionGradArgs<T> {
 /// log-sums.
 pub fn attention_dtype(dtype: DType) -> DType {
     if dtype == DType::F64 { DType::F64 } else { DType::F32 }
-}
-
-impl<T> AttentionArgs<T> {
-    pub fn by_ref(&self) -> AttentionArgs<&T> {
-        let AttentionArgs { query, key, value, mask, causal, scale } = self;
-        AttentionArgs { query, key, value, mask: mask.as_ref(), causal: *causal, scale: *scale }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> AttentionArgs<U> {
-        let AttentionArgs { query, key, value, mask, causal, scale } = self;
-        let (query, key, value) = (f(query), f(key), f(value));
-        AttentionArgs { query, key, value, mask: mask.map(f), causal, scale }
-    }
-
-    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
-        [&self.query, &self.key, &self.value].into_iter().chain(&self.mask).for_each(f);
-    }
-}
-
-impl<T> AttentionGradArgs<T> {
-    pub fn by_ref(&self) -> AttentionGradArgs<&T> {
-        let AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale } = self;
-        let (mask, causal, scale) = (mask.as_ref(), *causal, *scale);
-        AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> AttentionGradArgs<U> {
-        let AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale } = self;
-        let (grad, query, key, value) = (f(grad), f(query), f(key), f(value));
-        let (output, log_sums, mask) = (f(output), f(log_sums), mask.map(f));
-        AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale }
-    }
-
-    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
-        let AttentionGradArgs { grad, query, key, value, output, log_sums, mask, .. } = self;
-        [grad, query, key, value, output, log_sums].into_iter().chain(mask).for_each(f);
-    }
 }

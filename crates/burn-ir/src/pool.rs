@@ -1,6 +1,7 @@
 //! Pooling over the spatial dimensions of `[batch, channels, ..]`.
 
 use crate::{Dims, Shape};
+use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
 /// Reduction of a pooling window.
@@ -53,7 +54,7 @@ impl PoolOptions {
 }
 
 /// Arguments of a pooling, with `x: [batch, channels, ..]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct PoolArgs<T> {
     pub kind: PoolKind,
     pub x: T,
@@ -61,7 +62,7 @@ pub struct PoolArgs<T> {
 }
 
 /// Arguments of the gradient of a pooling by its input.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct PoolGradArgs<T> {
     pub kind: PoolKind,
     /// Gradient of the output.
@@ -71,28 +72,4 @@ pub struct PoolGradArgs<T> {
     /// Shape of the input.
     pub target: Shape,
     pub options: PoolOptions,
-}
-
-impl<T> PoolArgs<T> {
-    pub fn by_ref(&self) -> PoolArgs<&T> {
-        let PoolArgs { kind, x, options } = self;
-        PoolArgs { kind: *kind, x, options: options.clone() }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> PoolArgs<U> {
-        let PoolArgs { kind, x, options } = self;
-        PoolArgs { kind, x: f(x), options }
-    }
-}
-
-impl<T> PoolGradArgs<T> {
-    pub fn by_ref(&self) -> PoolGradArgs<&T> {
-        let PoolGradArgs { kind, grad, x, target, options } = self;
-        PoolGradArgs { kind: *kind, grad, x: x.as_ref(), target: target.clone(), options: options.clone() }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> PoolGradArgs<U> {
-        let PoolGradArgs { kind, grad, x, target, options } = self;
-        PoolGradArgs { kind, grad: f(grad), x: x.map(f), target, options }
-    }
 }

@@ -1,6 +1,7 @@
 //! Numbers of few bits, and what they stand for.
 
 use crate::{Float8, HasSpec, Shape};
+use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
 /// Number format of quantized values.
@@ -165,9 +166,9 @@ impl QuantizationScheme {
     }
 }
 
-/// Arguments of [`Operation::Quantize`](crate::Operation::Quantize): a float tensor, scales of the same
+/// Arguments of [`Quantized::Quantize`](crate::Operation::Quantized(crate::Quantized::Quantize)): a float tensor, scales of the same
 /// dtype, and zero points (`I32`) where the scheme is affine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct QuantizeArgs<T> {
     pub x: T,
     pub scale: T,
@@ -177,7 +178,7 @@ pub struct QuantizeArgs<T> {
 
 /// Quantized tensor: packed values, scales and zero points, each of rank 1, with scheme and shape. Its dtype
 /// is that of the scales.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct Packed<T> {
     /// Words of numbers, `I32`.
     pub values: T,
@@ -191,7 +192,7 @@ pub struct Packed<T> {
 
 /// Arguments of a matrix product with quantized weights: `lhs` (`[.., m, k]`, float) times `rhs` (`[k, n]`),
 /// of the dtype of `lhs`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct QuantizedMatmulArgs<T> {
     pub lhs: T,
     pub rhs: Packed<T>,
@@ -202,88 +203,25 @@ pub struct QuantizedMatmulArgs<T> {
 ///
 /// Both are `QInt8`. The left side has one scale or one for each row, the right side one or one for each column, and the
 /// sums fit an `i32`: see [`IntegerMatmulArgs::MOST`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct IntegerMatmulArgs<T> {
     pub lhs: Packed<T>,
     pub rhs: Packed<T>,
-}
-
-impl<T> QuantizeArgs<T> {
-    pub fn by_ref(&self) -> QuantizeArgs<&T> {
-        let QuantizeArgs { x, scale, zero, scheme } = self;
-        QuantizeArgs { x, scale, zero: zero.as_ref(), scheme: *scheme }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> QuantizeArgs<U> {
-        let QuantizeArgs { x, scale, zero, scheme } = self;
-        QuantizeArgs { x: f(x), scale: f(scale), zero: zero.map(f), scheme }
-    }
-
-    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
-        [&self.x, &self.scale].into_iter().chain(&self.zero).for_each(f);
-    }
-}
-
-impl<T> Packed<T> {
-    pub fn by_ref(&self) -> Packed<&T> {
-        let Packed { values, scale, zero, scheme, shape } = self;
-        Packed { values, scale, zero: zero.as_ref(), scheme: *scheme, shape: shape.clone() }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Packed<U> {
-        let Packed { values, scale, zero, scheme, shape } = self;
-        Packed { values: f(values), scale: f(scale), zero: zero.map(f), scheme, shape }
-    }
-
-    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
-        [&self.values, &self.scale].into_iter().chain(&self.zero).for_each(f);
-    }
-}
-
-impl<T> QuantizedMatmulArgs<T> {
-    pub fn by_ref(&self) -> QuantizedMatmulArgs<&T> {
-        QuantizedMatmulArgs { lhs: &self.lhs, rhs: self.rhs.by_ref() }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> QuantizedMatmulArgs<U> {
-        QuantizedMatmulArgs { lhs: f(self.lhs), rhs: self.rhs.map(f) }
-    }
-
-    pub fn visit<'a>(&'a self, mut f: impl FnMut(&'a T)) {
-        f(&self.lhs);
-        self.rhs.visit(f);
-    }
 }
 
 impl<T> IntegerMatmulArgs<T> {
     /// Maximum inner dimension without overflow: 255 times 255 is the largest product of differences from
     /// zero points.
     pub const MOST: usize = i32::MAX as usize / (255 * 255);
-
-    pub fn by_ref(&self) -> IntegerMatmulArgs<&T> {
-        IntegerMatmulArgs { lhs: self.lhs.by_ref(), rhs: self.rhs.by_ref() }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> IntegerMatmulArgs<U> {
-        IntegerMatmulArgs { lhs: self.lhs.map(&mut f), rhs: self.rhs.map(f) }
-    }
-
-    pub fn visit<'a>(&'a self, mut f: impl FnMut(&'a T)) {
-        self.lhs.visit(&mut f);
-        self.rhs.visit(f);
-    }
 }
 
 impl<T: HasSpec> Packed<T> {
-    /// Returns whether [`Operation::IntegerMatmul`](crate::Operation::IntegerMatmul) accepts this as left and
-    /// `rhs` as right operand. [`Operation::QuantizedMatmul`](crate::Operation::QuantizedMatmul) computes
+    /// Returns whether [`Quantized::IntegerMatmul`](crate::Quantized::IntegerMatmul) accepts this as left and
+    /// `rhs` as right operand. [`Quantized::QuantizedMatmul`](crate::Quantized::QuantizedMatmul) computes
     /// other products, with one operand dequantized.
     pub fn multiplies(&self, rhs: &Packed<T>) -> bool {
-        crate::output_specs(&crate::Operation::IntegerMatmul(alloc::boxed::Box::new(IntegerMatmulArgs {
-            lhs: self.by_ref(),
-            rhs: rhs.by_ref(),
-        })))
-        .is_ok()
+        let args = IntegerMatmulArgs { lhs: self.by_ref(), rhs: rhs.by_ref() };
+        crate::Quantized::IntegerMatmul(alloc::boxed::Box::new(args)).infer().is_ok()
     }
 }
 

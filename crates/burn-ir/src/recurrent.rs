@@ -1,6 +1,7 @@
 //! Recurrent networks over whole sequences.
 
 use alloc::vec::Vec;
+use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
 /// Formula of one step of a recurrent network, from `x`, the projection of its input, and its state before the step.
@@ -73,7 +74,7 @@ impl RecurrentKind {
 /// batch, hidden]`, has the hidden states of all steps, then the last hidden state, then the last cell state. The
 /// second one, `[time, batch, activations hidden]`, has the [activations](RecurrentKind::activations); it is `[time,
 /// batch, 0]` unless they are kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct RecurrentArgs<T> {
     pub kind: RecurrentKind,
     /// Projection of the input with all biases but `bias`: `[time, batch, G hidden]`.
@@ -97,7 +98,7 @@ pub struct RecurrentArgs<T> {
 
 /// Arguments of the gradients of [`RecurrentArgs`]: by `gates`, and by the states before the first step, `[S,
 /// batch, hidden]`. The others follow from these by products.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct RecurrentGradArgs<T> {
     pub kind: RecurrentKind,
     /// Gradient of the first result.
@@ -112,47 +113,4 @@ pub struct RecurrentGradArgs<T> {
     pub initial: Option<T>,
     pub lengths: Option<Vec<usize>>,
     pub reverse: bool,
-}
-
-impl<T> RecurrentArgs<T> {
-    pub fn by_ref(&self) -> RecurrentArgs<&T> {
-        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } =
-            self;
-        let (cell, bias, lengths) = (cell.as_ref(), bias.as_ref(), lengths.clone());
-        let (kind, reverse, keep_activations) = (*kind, *reverse, *keep_activations);
-        RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RecurrentArgs<U> {
-        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } =
-            self;
-        let (gates, weight, hidden) = (f(gates), f(weight), f(hidden));
-        let (cell, bias) = (cell.map(&mut f), bias.map(f));
-        RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations }
-    }
-
-    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
-        let RecurrentArgs { gates, weight, hidden, cell, bias, .. } = self;
-        [gates, weight, hidden].into_iter().chain(cell).chain(bias).for_each(f);
-    }
-}
-
-impl<T> RecurrentGradArgs<T> {
-    pub fn by_ref(&self) -> RecurrentGradArgs<&T> {
-        let RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse } = self;
-        let (kind, initial, lengths, reverse) = (*kind, initial.as_ref(), lengths.clone(), *reverse);
-        RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse }
-    }
-
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RecurrentGradArgs<U> {
-        let RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse } = self;
-        let (grad, states, activations, weight) = (f(grad), f(states), f(activations), f(weight));
-        let initial = initial.map(f);
-        RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse }
-    }
-
-    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
-        let RecurrentGradArgs { grad, states, activations, weight, initial, .. } = self;
-        [grad, states, activations, weight].into_iter().chain(initial).for_each(f);
-    }
 }

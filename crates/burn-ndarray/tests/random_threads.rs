@@ -3,6 +3,7 @@
 
 #![cfg(not(target_family = "wasm"))]
 
+use burn_backend::TypedCalls;
 use burn_backend::{Backend, DType, Distribution, TensorSpec, block_on};
 use burn_ndarray::NdArray;
 

@@ -1,6 +1,7 @@
 use crate::arithmetic::{at_least, cast, root_mean_square, square};
 use crate::formula::{Formula, Value};
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, DType, HasSpec, ReduceOp, Shape, TensorSpec};
 use burn_core::config::{Config, ConfigError, FieldCheck};

@@ -1,5 +1,6 @@
 //! Arithmetic of update rules and of clipping, in place where an operand is not shared.
 
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{
     Backend, BinaryOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorData, UnaryOp, block_on,

@@ -1,7 +1,7 @@
 use crate::GradientsParams;
 use crate::gradient_norm::{GradientNorm, times_factor};
 use burn_backend::dynamic::Dynamic;
-use burn_backend::{Backend, Scalar};
+use burn_backend::{Scalar, TypedCalls};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 
 /// Gradient clipping, applied before the update.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::{
-    BinaryOp, Block, CompareOp, DType, HasSpec, Operation, Register, Scalar, TensorSpec, UnaryOp,
+    BinaryOp, Block, BlockStep, CompareOp, DType, Elementwise, HasSpec, Register, Scalar, TensorSpec, UnaryOp,
 };
 use core::cell::RefCell;
 use core::ops::{Add, Div, Mul, Sub};
@@ -18,7 +18,7 @@ pub struct Formula {
 #[derive(Debug, Default)]
 struct Parts {
     inputs: Vec<DynamicTensor>,
-    steps: Vec<Operation<Place>>,
+    steps: Vec<BlockStep<Place>>,
     specs: Vec<TensorSpec>,
 }
 
@@ -82,11 +82,11 @@ impl Formula {
         Value { formula: self, place: Place::Input(inputs.len() - 1) }
     }
 
-    fn step(&self, step: Operation<Place>) -> Value<'_> {
+    fn step(&self, step: BlockStep<Place>) -> Value<'_> {
         Value { formula: self, place: self.step_of(step, self.spec.dtype) }
     }
 
-    fn step_of(&self, step: Operation<Place>, dtype: DType) -> Place {
+    fn step_of(&self, step: BlockStep<Place>, dtype: DType) -> Place {
         let parts = &mut *self.parts.borrow_mut();
         parts.steps.push(step);
         parts.specs.push(TensorSpec::new(self.spec.shape.clone(), dtype));
@@ -94,7 +94,7 @@ impl Formula {
     }
 
     fn with_scalar(&self, op: BinaryOp, lhs: Place, rhs: f64) -> Value<'_> {
-        self.step(Operation::BinaryScalar { op, lhs, rhs: Scalar::Float(rhs) })
+        self.step(BlockStep::Elementwise(Elementwise::BinaryScalar { op, lhs, rhs: Scalar::Float(rhs) }))
     }
 
     /// Computes some of its values.
@@ -140,7 +140,7 @@ impl<'f> Value<'f> {
     }
 
     fn unary(self, op: UnaryOp) -> Self {
-        self.formula.step(Operation::Unary { op, x: self.place })
+        self.formula.step(BlockStep::Elementwise(Elementwise::Unary { op, x: self.place }))
     }
 
     pub fn square(self) -> Self {
@@ -162,25 +162,33 @@ impl<'f> Value<'f> {
     /// Computes the elementwise maximum.
     pub fn max(self, rhs: Self) -> Self {
         let (lhs, rhs) = (self.place, rhs.place);
-        self.formula.step(Operation::Binary { op: BinaryOp::Max, lhs, rhs })
+        self.formula.step(BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Max, lhs, rhs }))
     }
 
     /// Computes `max(x, min)`, and `min(.., max)` where there is a `max`.
     pub fn clamp(self, min: f64, max: Option<f64>) -> Self {
         let (min, max) = (Some(Scalar::Float(min)), max.map(Scalar::Float));
-        self.formula.step(Operation::Clamp { x: self.place, min, max })
+        self.formula.step(BlockStep::Elementwise(Elementwise::Clamp { x: self.place, min, max }))
     }
 
     /// Compares every element with `value`.
     pub fn compare(self, op: CompareOp, value: f64) -> Mask {
-        let step = Operation::CompareScalar { op, lhs: self.place, rhs: Scalar::Float(value) };
+        let step = BlockStep::Elementwise(Elementwise::CompareScalar {
+            op,
+            lhs: self.place,
+            rhs: Scalar::Float(value),
+        });
         Mask(self.formula.step_of(step, DType::Bool))
     }
 
     /// Replaces the elements where `mask` is true.
     pub fn fill_where(self, mask: Mask, value: f64) -> Self {
         let value = Scalar::Float(value);
-        self.formula.step(Operation::MaskFill { x: self.place, mask: mask.0, value })
+        self.formula.step(BlockStep::Elementwise(Elementwise::MaskFill {
+            x: self.place,
+            mask: mask.0,
+            value,
+        }))
     }
 
     /// Returns `-self` if `negated`, else `self`.
@@ -204,7 +212,7 @@ macro_rules! operators {
             type Output = Self;
             fn $method(self, rhs: Self) -> Self {
                 let (lhs, rhs) = (self.place, rhs.place);
-                self.formula.step(Operation::Binary { op: BinaryOp::$op, lhs, rhs })
+                self.formula.step(BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::$op, lhs, rhs }))
             }
         }
         impl $trait<f64> for Value<'_> {

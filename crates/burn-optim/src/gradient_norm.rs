@@ -3,6 +3,7 @@
 
 use crate::arithmetic::{add, cast, mul, recip, reduce_all, scale, sqrt, widened, with_rank};
 use crate::formula::Formula;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, CompareOp, DType, HasSpec, ReduceOp, Scalar, TensorSpec, UnaryOp};
 

@@ -3,7 +3,7 @@ use crate::formula::{Formula, Value};
 use crate::moments;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Scalar};
+use burn_backend::{BinaryOp, CompareOp, HasSpec, Scalar, TypedCalls};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 use libm::{pow, sqrt};

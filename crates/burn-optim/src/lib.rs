@@ -92,6 +92,7 @@ pub use weight_decay::WeightDecayConfig;
 
 /// Tensors of any backend, which an [`UpdateRule`] computes with, and operations on them.
 pub mod dynamic {
+    pub use burn_backend::TypedCalls;
     pub use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
     pub use burn_backend::{BinaryOp, Shape, TensorSpec, UnaryOp, ops};
 }

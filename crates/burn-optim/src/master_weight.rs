@@ -5,6 +5,7 @@
 
 use crate::arithmetic::{cast, is_half};
 use crate::{LearningRate, ParamState, UpdateRule};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, DType, HasSpec, TensorSpec};
 

@@ -3,7 +3,7 @@ use crate::formula::{Formula, Value};
 use crate::gradient_norm::GradientNorm;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, DType, HasSpec, ops};
+use burn_backend::{DType, HasSpec, TypedCalls, ops};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 use libm::sqrt;

@@ -1,5 +1,6 @@
 use crate::arithmetic::read;
 use alloc::vec::Vec;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, DType, HasSpec, Shape, TensorData, TensorSpec};
 

@@ -1,5 +1,6 @@
 use crate::formula::Formula;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, CompareOp, HasSpec, Scalar};
 use burn_core::config::{Config, ConfigError, FieldCheck};

@@ -115,7 +115,7 @@ impl<B: Backend, M: Mode> Around for Profile<B, M> {
     }
     fn create(creation: Creation, device: &B::Device) -> B::Tensor {
         let (running, listening) = (Call::new::<Self>(creation.name()).begin(), kernels::listen());
-        let x = create::<B>(creation, device);
+        let x = B::create(creation, device);
         Self::settle(device);
         running.end([x.spec()], listening.heard());
         x

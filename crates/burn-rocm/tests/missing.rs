@@ -1,6 +1,6 @@
 //! Where there is no ROCm, or none of its devices may be used, every call says so.
 
-use burn_backend::{Backend, TensorData};
+use burn_backend::{TensorData, TypedCalls};
 use burn_conformance::again::again;
 use burn_rocm::{Rocm, RocmDevice, RocmError};
 

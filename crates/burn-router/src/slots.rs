@@ -41,7 +41,6 @@ macro_rules! slots {
     (@router $first:ident; $($slot:ident),+) => {
         use crate::{Router, misplaced};
         use burn_backend::dynamic::{BackendObject, object_of};
-        use burn_backend::interpreter::Interpreter;
         use burn_backend::*;
         use std::mem::discriminant;
 
@@ -62,8 +61,8 @@ macro_rules! slots {
                         Ok(MultiTensor::$slot($slot::to_device(x, device)))
                     })+
                     (x, device) => {
-                        let data = <Self as Interpreter>::read(x).await?;
-                        Ok(<Self as Interpreter>::create(Creation::Data(data), device))
+                        let data = <Self as Backend>::into_data(x).await?;
+                        Ok(<Self as Backend>::create(Creation::Data(data), device))
                     }
                 }
             }
@@ -73,18 +72,18 @@ macro_rules! slots {
             #[track_caller]
             fn apart(what: &str, xs: &[AnyTensor<$($slot),+>]) -> ! {
                 let other = xs.iter().find(|x| discriminant(*x) != discriminant(&xs[0])).unwrap_or(&xs[0]);
-                misplaced::apart(what, &<Self as Interpreter>::device(&xs[0]), &<Self as Interpreter>::device(other))
+                misplaced::apart(what, &<Self as Backend>::device(&xs[0]), &<Self as Backend>::device(other))
             }
         }
 
-        impl<$($slot: Backend),+> Interpreter for Router<($($slot,)+)> {
+        impl<$($slot: Backend),+> Backend for Router<($($slot,)+)> {
             type Device = AnyDevice<$($slot),+>;
             type Tensor = AnyTensor<$($slot),+>;
             type FloatElem = $first::FloatElem;
             type IntElem = $first::IntElem;
 
             #[track_caller]
-            fn interpret(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor> {
+            fn execute(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor> {
                 let slot = discriminant(op.first());
                 if op.any(|x| discriminant(x) != slot) {
                     let mut xs = Vec::new();
@@ -123,7 +122,7 @@ macro_rules! slots {
             }
             fn create(creation: Creation, device: &Self::Device) -> Self::Tensor {
                 match device {
-                    $(MultiDevice::$slot(device) => MultiTensor::$slot(create::<$slot>(creation, device))),+
+                    $(MultiDevice::$slot(device) => MultiTensor::$slot($slot::create(creation, device))),+
                 }
             }
             async fn argwhere(mask: Self::Tensor, index: DType) -> Result<Self::Tensor, DataError> {
@@ -131,7 +130,7 @@ macro_rules! slots {
                     $(MultiTensor::$slot(mask) => $slot::argwhere(mask, index).await.map(MultiTensor::$slot)),+
                 }
             }
-            async fn read(x: Self::Tensor) -> Result<TensorData, DataError> {
+            async fn into_data(x: Self::Tensor) -> Result<TensorData, DataError> {
                 match x {
                     $(MultiTensor::$slot(x) => $slot::into_data(x).await),+
                 }
@@ -142,7 +141,7 @@ macro_rules! slots {
                 }
             }
             fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor {
-                let from = <Self as Interpreter>::device(&x);
+                let from = <Self as Backend>::device(&x);
                 misplaced::arrived(block_on(Self::transfer(x, device)), &from, device)
             }
             fn sync(device: &Self::Device) {

@@ -4,7 +4,7 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::unary::{narrow, narrowed};
 use crate::{LibTorchDevice, create, dispatcher, host, kernel};
-use burn_backend::{BinaryOp, DType, Element, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_backend::{BinaryOp, DType, Element, Elementwise, HasSpec, Operation, Scalar, Shape, TensorSpec};
 use burn_foreign::{Int, Kernels, result, with_float, with_int};
 use tch::{TchError, Tensor};
 
@@ -13,8 +13,11 @@ type Result<T> = std::result::Result<T, TchError>;
 #[track_caller]
 pub fn binary(op: BinaryOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
     let is_same = lhs.spec() == rhs.spec();
-    let spec =
-        if is_same { lhs.spec().clone() } else { result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs }) };
+    let spec = if is_same {
+        lhs.spec().clone()
+    } else {
+        result(&Operation::Elementwise(Elementwise::Binary { op, lhs: &lhs, rhs: &rhs }))
+    };
     let (dtype, device) = (spec.dtype, lhs.device());
     if is_on_host(op, dtype, device) {
         let shape = spec.shape.clone();

@@ -7,7 +7,7 @@ use crate::library::Torch;
 use crate::parallel::for_ranges;
 use crate::tensor::{Shared, TchTensor};
 use burn_backend::{
-    Block, DType, HasSpec, Operation, Register, Shape, TensorSpec,
+    Block, BlockStep, DType, Elementwise, HasSpec, Register, Shape, TensorSpec,
     kernel_error::{self, KernelError},
     kernels, memory_budget, reference,
 };
@@ -62,17 +62,17 @@ impl Parts {
     fn of(block: &Block<TchTensor>) -> Option<Self> {
         let count = block.shape.num_elements();
         let is_plain = |dtype| matches!(dtype, DType::F32 | DType::F64 | DType::Bool);
-        let is_elementwise = |step: &Operation<Register>| {
+        let is_elementwise = |step: &BlockStep<Register>| {
             matches!(
                 step,
-                Operation::Unary { .. }
-                    | Operation::Binary { .. }
-                    | Operation::BinaryScalar { .. }
-                    | Operation::Compare { .. }
-                    | Operation::CompareScalar { .. }
-                    | Operation::Clamp { .. }
-                    | Operation::MaskWhere { .. }
-                    | Operation::MaskFill { .. }
+                BlockStep::Elementwise(Elementwise::Unary { .. })
+                    | BlockStep::Elementwise(Elementwise::Binary { .. })
+                    | BlockStep::Elementwise(Elementwise::BinaryScalar { .. })
+                    | BlockStep::Elementwise(Elementwise::Compare { .. })
+                    | BlockStep::Elementwise(Elementwise::CompareScalar { .. })
+                    | BlockStep::Elementwise(Elementwise::Clamp { .. })
+                    | BlockStep::Elementwise(Elementwise::MaskWhere { .. })
+                    | BlockStep::Elementwise(Elementwise::MaskFill { .. })
             )
         };
         let fits = count >= FEWEST * PART
@@ -159,7 +159,7 @@ fn in_parts(block: Block<TchTensor>, parts: Parts) -> Vec<TchTensor> {
 
 /// A block whose operands and results are divided.
 struct Work {
-    steps: Vec<Operation<Register>>,
+    steps: Vec<BlockStep<Register>>,
     specs: Vec<TensorSpec>,
     outputs: Vec<Register>,
     operands: Vec<(Shared, DType)>,

@@ -5,7 +5,7 @@ use crate::create;
 use crate::library::Torch;
 use crate::memory::workspace;
 use crate::tensor::TchTensor;
-use burn_backend::{CompareOp, DType, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_backend::{CompareOp, DType, Elementwise, HasSpec, Operation, Scalar, Shape, TensorSpec};
 use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
 
@@ -22,7 +22,7 @@ pub fn by_order(dtype: DType, x: &Tensor) -> Result<Tensor, TchError> {
 
 #[track_caller]
 pub fn compare(op: CompareOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
-    let spec = result(&Operation::Compare { op, lhs: &lhs, rhs: &rhs });
+    let spec = result(&Operation::Elementwise(Elementwise::Compare { op, lhs: &lhs, rhs: &rhs }));
     let dtype = lhs.dtype();
     Torch::run(op.name(), lhs.device(), spec, || {
         let (x, y) = (by_order(dtype, lhs.tch())?, by_order(dtype, rhs.tch())?);

@@ -9,8 +9,8 @@ use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create};
 use burn_backend::{
-    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Scalar, Shape, TensorSpec,
-    kernels, reference,
+    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, HasSpec, Operation, Scalar, Shape,
+    TensorSpec, kernels, reference,
 };
 use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
@@ -69,7 +69,7 @@ fn compose(name: &'static str, weight: &Shape, result: &Shape) {
 
 #[track_caller]
 pub fn conv(args: ConvArgs<TchTensor>) -> TchTensor {
-    let spec = result(&Operation::Conv(args.by_ref().into()));
+    let spec = result(&Operation::Convolution(Convolution::Conv(args.by_ref().into())));
     if spec.dtype.is_int() {
         compose("composition conv", &args.weight.spec().shape, &spec.shape);
         return reference::conv::<Leaf>(args);

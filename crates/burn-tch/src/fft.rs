@@ -5,7 +5,7 @@ use crate::memory::in_order;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{cast, create};
-use burn_backend::{DType, FftOp, HasSpec, Operation, Scalar};
+use burn_backend::{DType, FftOp, HasSpec, Operation, Scalar, Spectral};
 use burn_foreign::{Kernels, result};
 
 #[track_caller]
@@ -14,7 +14,7 @@ pub fn fft(op: FftOp, x: TchTensor, dim: usize) -> TchTensor {
     if is_half(dtype) {
         return cast::cast(fft(op, cast::cast(x, DType::F32), dim), dtype);
     }
-    let spec = result(&Operation::Fft { op, x: &x, dim });
+    let spec = result(&Operation::Spectral(Spectral::Fft { op, x: &x, dim }));
     if spec.shape.num_elements() == 0 || x.spec().shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }

@@ -7,8 +7,8 @@ use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, create, index};
 use burn_backend::{
-    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorData, TensorSpec,
-    kernels, reference,
+    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Resize, Scalar, Shape, TensorData,
+    TensorSpec, kernels, reference,
 };
 use burn_foreign::{Kernels, Memory, result};
 use tch::Kind;
@@ -27,7 +27,11 @@ fn has_kernel(options: &Interpolation, spatial: usize, dtype: DType, device: Lib
 
 #[track_caller]
 pub fn interpolate(x: TchTensor, size: Dims, options: Interpolation) -> TchTensor {
-    let op = Operation::Interpolate { x: &x, size: size.clone(), options: Box::new(options.clone()) };
+    let op = Operation::Resize(Resize::Interpolate {
+        x: &x,
+        size: size.clone(),
+        options: Box::new(options.clone()),
+    });
     let spec = result(&op);
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());

@@ -4,7 +4,7 @@ use crate::library::{Torch, copy_to};
 use crate::memory::copied;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, create, kernel};
-use burn_backend::{Dims, HasSpec, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
+use burn_backend::{Dims, HasSpec, Layout, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
 use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
 
@@ -29,7 +29,7 @@ pub fn reshape(x: TchTensor, shape: Shape) -> TchTensor {
 }
 
 pub fn permute(x: TchTensor, axes: &Dims) -> TchTensor {
-    let spec = result(&Operation::Permute { x: &x, axes: axes.clone() });
+    let spec = result(&Operation::Layout(Layout::Permute { x: &x, axes: axes.clone() }));
     kernel::view("permute", x, spec, |x| x.f_permute(sizes(axes)))
 }
 
@@ -48,7 +48,7 @@ pub fn flip(x: TchTensor, axes: &Dims) -> TchTensor {
 }
 
 pub fn slice(x: TchTensor, slices: &Slices) -> TchTensor {
-    let spec = result(&Operation::Slice { x: &x, slices: slices.clone() });
+    let spec = result(&Operation::Layout(Layout::Slice { x: &x, slices: slices.clone() }));
     kernel::view("slice", x, spec, |x| sliced(x, slices))
 }
 
@@ -82,7 +82,7 @@ pub fn slice_assign(x: TchTensor, slices: &Slices, value: TchTensor) -> TchTenso
 
 #[track_caller]
 pub fn cat(xs: Vec<TchTensor>, dim: usize) -> TchTensor {
-    let spec = result(&Operation::Cat { xs: xs.iter().collect(), dim });
+    let spec = result(&Operation::Layout(Layout::Cat { xs: xs.iter().collect(), dim }));
     let mut xs = xs;
     if xs.len() == 1 {
         return xs.remove(0);
@@ -103,7 +103,7 @@ pub fn cat(xs: Vec<TchTensor>, dim: usize) -> TchTensor {
 }
 
 pub fn repeat_dim(x: TchTensor, dim: usize, times: usize) -> TchTensor {
-    let spec = result(&Operation::RepeatDim { x: &x, dim, times });
+    let spec = result(&Operation::Layout(Layout::RepeatDim { x: &x, dim, times }));
     if times == 1 {
         return x;
     }

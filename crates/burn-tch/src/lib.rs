@@ -34,6 +34,7 @@ mod dispatcher;
 mod dtype;
 mod element;
 mod error;
+mod execute;
 mod fft;
 mod host;
 mod index;

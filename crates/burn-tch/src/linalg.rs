@@ -7,7 +7,7 @@ use crate::memory::{copied, in_order};
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{cast, create, kernel};
-use burn_backend::{DType, Factorization, HasSpec, Operation, Scalar, Shape, Triangle, output_specs};
+use burn_backend::{DType, Factorization, HasSpec, Linalg, Operation, Scalar, Shape, Triangle, output_specs};
 use burn_foreign::{Kernels, result};
 use tch::{Kind, TchError, Tensor};
 
@@ -50,7 +50,7 @@ pub fn factorize(op: Factorization, x: TchTensor) -> TchTensor {
     if is_half(dtype) {
         return cast::cast(factorize(op, cast::cast(x, DType::F32)), dtype);
     }
-    let spec = result(&Operation::Factorize { op, x: &x });
+    let spec = result(&Operation::Linalg(Linalg::Factorize { op, x: &x }));
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
@@ -91,7 +91,7 @@ pub fn lu(x: TchTensor, index: DType) -> (TchTensor, TchTensor) {
         let (packed, rows) = lu(cast::cast(x, DType::F32), index);
         return (cast::cast(packed, dtype), rows);
     }
-    let op = Operation::Lu { x: &x, index: DType::I64 };
+    let op = Operation::Linalg(Linalg::Lu { x: &x, index: DType::I64 });
     let (spec, rows) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
     let (size, batch) = (rows.shape[rows.shape.rank() - 1], sizes(&rows.shape));
     let (packed, rows) = kernel::two("lu", x.device(), [spec, rows], || {
@@ -128,7 +128,7 @@ pub fn solve(a: TchTensor, b: TchTensor) -> TchTensor {
     if is_half(dtype) {
         return cast::cast(solve(cast::cast(a, DType::F32), cast::cast(b, DType::F32)), dtype);
     }
-    let spec = result(&Operation::Solve { a: &a, b: &b });
+    let spec = result(&Operation::Linalg(Linalg::Solve { a: &a, b: &b }));
     let shape = spec.shape.clone();
     if shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), a.device());
@@ -148,7 +148,7 @@ pub fn solve_triangular(a: TchTensor, b: TchTensor, triangle: Triangle) -> TchTe
         let x = solve_triangular(cast::cast(a, DType::F32), cast::cast(b, DType::F32), triangle);
         return cast::cast(x, dtype);
     }
-    let spec = result(&Operation::SolveTriangular { a: &a, b: &b, triangle });
+    let spec = result(&Operation::Linalg(Linalg::SolveTriangular { a: &a, b: &b, triangle }));
     let shape = spec.shape.clone();
     if shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), a.device());

@@ -6,18 +6,18 @@ use crate::library::Torch;
 use crate::memory::copied;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, host, kernel};
-use burn_backend::{HasSpec, Operation, Scalar};
+use burn_backend::{Elementwise, HasSpec, Operation, Scalar};
 use burn_foreign::{Kernels, result, with_element};
 
 #[track_caller]
 pub fn mask_where(mask: TchTensor, on: TchTensor, off: TchTensor) -> TchTensor {
-    let spec = result(&Operation::MaskWhere { mask: &mask, on: &on, off: &off });
+    let spec = result(&Operation::Elementwise(Elementwise::MaskWhere { mask: &mask, on: &on, off: &off }));
     Torch::run("where", on.device(), spec, || on.tch().f_where_self(mask.tch(), off.tch()))
 }
 
 #[track_caller]
 pub fn mask_fill(x: TchTensor, mask: TchTensor, value: Scalar) -> TchTensor {
-    let spec = result(&Operation::MaskFill { x: &x, mask: &mask, value });
+    let spec = result(&Operation::Elementwise(Elementwise::MaskFill { x: &x, mask: &mask, value }));
     let number = || scalar(value, spec.dtype);
     // LibTorch's kernel looks at one element after the other.
     let in_order = |x: &TchTensor| x.spec().shape == spec.shape && x.tch().is_contiguous();

@@ -6,12 +6,12 @@ use crate::library::Torch;
 use crate::memory::workspace;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
-use burn_backend::{HasSpec, Operation, Shape, TensorSpec};
+use burn_backend::{HasSpec, Linalg, Operation, Shape, TensorSpec};
 use burn_foreign::{Kernels, Memory, result};
 
 #[track_caller]
 pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
-    let spec = result(&Operation::Matmul { lhs: &lhs, rhs: &rhs });
+    let spec = result(&Operation::Linalg(Linalg::Matmul { lhs: &lhs, rhs: &rhs }));
     let (dtype, device) = (spec.dtype, lhs.device());
     // There is no product of integers on other devices.
     if dtype.is_int() && device != LibTorchDevice::Cpu {

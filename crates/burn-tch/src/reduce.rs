@@ -8,7 +8,7 @@ use crate::library::Torch;
 use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
-use burn_backend::{DType, Dims, HasSpec, Operation, ReduceOp, Scalar};
+use burn_backend::{DType, Dims, HasSpec, Operation, ReduceOp, Reduction, Scalar};
 use burn_foreign::{Kernels, result, with_dtype};
 use tch::Kind;
 
@@ -21,7 +21,8 @@ pub fn is_half(dtype: DType) -> bool {
 /// sums of their copies.
 #[track_caller]
 pub fn reduce(op: ReduceOp, x: TchTensor, dims: Dims) -> TchTensor {
-    let (dtype, spec) = (x.dtype(), result(&Operation::Reduce { op, x: &x, dims: dims.clone() }));
+    let (dtype, spec) =
+        (x.dtype(), result(&Operation::Reduction(Reduction::Reduce { op, x: &x, dims: dims.clone() })));
     // No dimensions are all of them for LibTorch.
     if dims.is_empty() {
         return x;

@@ -1,5 +1,5 @@
 use crate::TensorError;
-use burn_backend::{Backend, BinaryOp, Operation, TensorSpec, output_specs};
+use burn_backend::{Backend, BinaryOp, Elementwise, Operation, TensorSpec, output_specs};
 use core::fmt::Debug;
 
 /// Checks the operands of a call by shape inference. Not inlined: programs would compile all inference.
@@ -17,7 +17,7 @@ pub fn check(op: &Operation<&TensorSpec>) -> Result<(), TensorError> {
 #[inline]
 pub fn check_binary(op: BinaryOp, lhs: &TensorSpec, rhs: &TensorSpec) -> Result<(), TensorError> {
     if lhs.dtype != rhs.dtype || !op.accepts(lhs.dtype) || lhs.shape != rhs.shape {
-        return check(&Operation::Binary { op, lhs, rhs });
+        return check(&Operation::Elementwise(Elementwise::Binary { op, lhs, rhs }));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@ use crate::check::{check, together};
 use crate::number::compared;
 use crate::promotion::promoted;
 use crate::{Bool, Float, Numeric, Tensor, TensorKind};
-use burn_backend::{Backend, CompareOp, DType, HasSpec, Operation, Scalar, TensorSpec};
+use burn_backend::{Backend, CompareOp, DType, Elementwise, HasSpec, Operation, Scalar, TensorSpec};
 use burn_derive::fallible;
 
 #[fallible]
@@ -12,7 +12,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     fn compare(self, op: CompareOp, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
         let (lhs, rhs) = promoted::<B>(self.into_handle(), other.into_handle());
-        check(&Operation::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
+        check(&Operation::Elementwise(Elementwise::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() }))?;
         together::<B>(op.name(), &lhs, &[&rhs])?;
         Ok(Tensor::from_handle(B::compare(op, lhs, rhs)))
     }

@@ -1,7 +1,7 @@
 use crate::Tensor;
 use crate::TensorError;
 use crate::check::{check, together};
-use burn_backend::{Backend, ConvArgs, ConvGradArgs, ConvOptions, HasSpec, Operation, Shape};
+use burn_backend::{Backend, ConvArgs, ConvGradArgs, ConvOptions, Convolution, HasSpec, Operation, Shape};
 use burn_derive::fallible;
 
 #[fallible]
@@ -27,7 +27,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
             bias: bias.as_ref().map(HasSpec::spec),
             options: options.clone(),
         };
-        check(&Operation::Conv(specs.into()))?;
+        check(&Operation::Convolution(Convolution::Conv(specs.into())))?;
         together::<B>("conv", &x, &[&weight])?;
         bias.iter().try_for_each(|bias| together::<B>("conv", &x, &[bias]))?;
         Ok(Self::from_handle(B::conv(ConvArgs { x, weight, bias, options })))
@@ -49,7 +49,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         let (target_of, options_of) = (target.clone(), options.clone());
         let specs =
             ConvGradArgs { grad: grad.spec(), other: other.spec(), target: target_of, options: options_of };
-        check(&Operation::ConvTranspose(specs.into()))?;
+        check(&Operation::Convolution(Convolution::ConvTranspose(specs.into())))?;
         together::<B>("conv_transpose", &grad, &[&other])?;
         Ok(Self::from_handle(B::conv_transpose(ConvGradArgs { grad, other, target, options })))
     }

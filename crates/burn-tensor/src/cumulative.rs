@@ -1,6 +1,6 @@
 use crate::check::check;
 use crate::{AsDim, Numeric, Tensor, TensorError};
-use burn_backend::{Backend, CumulativeOp, Operation};
+use burn_backend::{Backend, CumulativeOp, Operation, Reduction};
 use burn_derive::fallible;
 
 #[fallible]
@@ -14,7 +14,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         dim: impl AsDim,
     ) -> Result<Self, TensorError> {
         let dim = dim.resolve(operation, &self.spec().shape)?;
-        check(&Operation::Cumulative { op, x: self.spec(), dim })?;
+        check(&Operation::Reduction(Reduction::Cumulative { op, x: self.spec(), dim }))?;
         Ok(Self::from_handle(B::cumulative(op, self.into_handle(), dim)))
     }
 

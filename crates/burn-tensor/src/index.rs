@@ -3,7 +3,7 @@ use crate::in_operation::try_in_operation;
 use crate::number::written;
 use crate::promotion::{as_target, promoted};
 use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, CompareOp, DType, HasSpec, IndexUpdate, Operation, Scalar};
+use burn_backend::{Backend, CompareOp, DType, Elementwise, HasSpec, Index, IndexUpdate, Operation, Scalar};
 use burn_derive::fallible;
 
 /// # Indexing with tensors
@@ -44,7 +44,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ) -> Result<Self, TensorError> {
         let (x, indices) = (self.into_handle(), indices.into_handle());
         let dim = dim.resolve("gather", &x.spec().shape)?;
-        check(&Operation::Gather { x: x.spec(), dim, indices: indices.spec() })?;
+        check(&Operation::Index(Index::Gather { x: x.spec(), dim, indices: indices.spec() }))?;
         together::<B>("gather", &x, &[&indices])?;
         Ok(Self::from_handle(B::gather(x, dim, indices)))
     }
@@ -83,7 +83,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ) -> Result<Self, TensorError> {
         let (x, indices) = (self.into_handle(), indices.into_handle());
         let dim = dim.resolve("select", &x.spec().shape)?;
-        check(&Operation::Select { x: x.spec(), dim, indices: indices.spec() })?;
+        check(&Operation::Index(Index::Select { x: x.spec(), dim, indices: indices.spec() }))?;
         together::<B>("select", &x, &[&indices])?;
         Ok(Self::from_handle(B::select(x, dim, indices)))
     }
@@ -152,7 +152,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ) -> Result<Self, TensorError> {
         let value = written("mask_fill", value.into(), self.dtype())?;
         let (x, mask) = (self.into_handle(), mask.into_handle());
-        check(&Operation::MaskFill { x: x.spec(), mask: mask.spec(), value })?;
+        check(&Operation::Elementwise(Elementwise::MaskFill { x: x.spec(), mask: mask.spec(), value }))?;
         together::<B>("mask_fill", &x, &[&mask])?;
         Ok(Self::from_handle(B::mask_fill(x, mask, value)))
     }
@@ -165,7 +165,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub fn try_mask_where(self, mask: Tensor<B, D, Bool>, values: Self) -> Result<Self, TensorError> {
         let (on, off) = promoted::<B>(values.into_handle(), self.into_handle());
         let mask = mask.into_handle();
-        check(&Operation::MaskWhere { mask: mask.spec(), on: on.spec(), off: off.spec() })?;
+        check(&Operation::Elementwise(Elementwise::MaskWhere {
+            mask: mask.spec(),
+            on: on.spec(),
+            off: off.spec(),
+        }))?;
         together::<B>("mask_where", &mask, &[&on, &off])?;
         Ok(Self::from_handle(B::mask_where(mask, on, off)))
     }
@@ -259,7 +263,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let dim = dim.resolve(operation, &x.spec().shape)?;
         let values = as_target::<B>(values.into_handle(), &x);
         let (x_spec, indices_spec, value) = (x.spec(), indices.spec(), values.spec());
-        check(&Operation::Scatter { x: x_spec, dim, indices: indices_spec, value, update })?;
+        check(&Operation::Index(Index::Scatter { x: x_spec, dim, indices: indices_spec, value, update }))?;
         together::<B>(operation, &x, &[&indices, &values])?;
         Ok(Self::from_handle(B::scatter(x, dim, indices, values, update)))
     }
@@ -281,7 +285,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let dim = dim.resolve(operation, &x.spec().shape)?;
         let values = as_target::<B>(values.into_handle(), &x);
         let (x_spec, indices_spec, value) = (x.spec(), indices.spec(), values.spec());
-        check(&Operation::SelectAssign { x: x_spec, dim, indices: indices_spec, value, update })?;
+        check(&Operation::Index(Index::SelectAssign {
+            x: x_spec,
+            dim,
+            indices: indices_spec,
+            value,
+            update,
+        }))?;
         together::<B>(operation, &x, &[&indices, &values])?;
         Ok(Self::from_handle(B::select_assign(x, dim, indices, values, update)))
     }

@@ -4,7 +4,7 @@ use crate::check::ensure;
 use crate::dim::resolve_all;
 use crate::layout_args::{ExpandArgs, FlipArgs, MovedimArgs, PermuteArgs, ReshapeArgs};
 use crate::{AsDim, Tensor, TensorKind};
-use burn_backend::{Backend, Dims, Operation, Shape};
+use burn_backend::{Backend, Dims, Layout, Operation, Shape};
 use burn_derive::fallible;
 
 /// Returns the permutation that moves `source[i]` to `destination[i]`.
@@ -79,7 +79,7 @@ fn with_ones(own: &[usize], rank: usize, dims: &[isize]) -> Result<Shape, Tensor
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     pub(crate) fn reshaped<const D2: usize>(self, shape: Shape) -> Result<Tensor<B, D2, K>, TensorError> {
-        check(&Operation::Reshape { x: self.spec(), shape: shape.clone() })?;
+        check(&Operation::Layout(Layout::Reshape { x: self.spec(), shape: shape.clone() }))?;
         Ok(Tensor::from_handle(B::reshape(self.into_handle(), shape)))
     }
 
@@ -235,7 +235,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
             ensure!(size.is_some(), "expand", "a new dimension needs a size, found {sizes:?} for {own:?}");
             shape[d] = size.unwrap_or(0);
         }
-        check(&Operation::Expand { x: self.spec(), shape: shape.clone() })?;
+        check(&Operation::Layout(Layout::Expand { x: self.spec(), shape: shape.clone() }))?;
         Ok(Tensor::from_handle(B::expand(self.into_handle(), shape)))
     }
 
@@ -250,7 +250,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     #[track_caller]
     pub(crate) fn permuted(self, axes: Dims) -> Result<Self, TensorError> {
-        check(&Operation::Permute { x: self.spec(), axes: axes.clone() })?;
+        check(&Operation::Layout(Layout::Permute { x: self.spec(), axes: axes.clone() }))?;
         Ok(Self::from_handle(B::permute(self.into_handle(), axes)))
     }
 
@@ -301,14 +301,14 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub fn try_flip(self, axes: impl FlipArgs) -> Result<Self, TensorError> {
         let shape = self.shape();
         let axes = resolve_all(&axes.axes(), "flip", &shape)?;
-        check(&Operation::Flip { x: self.spec(), axes: axes.clone() })?;
+        check(&Operation::Layout(Layout::Flip { x: self.spec(), axes: axes.clone() }))?;
         Ok(Self::from_handle(B::flip(self.into_handle(), axes)))
     }
 
     /// Repeats the tensor `times` times along `dim`. PyTorch: `x.repeat`.
     pub fn try_repeat_dim(self, dim: impl AsDim, times: usize) -> Result<Self, TensorError> {
         let dim = dim.resolve("repeat_dim", &self.spec().shape)?;
-        check(&Operation::RepeatDim { x: self.spec(), dim, times })?;
+        check(&Operation::Layout(Layout::RepeatDim { x: self.spec(), dim, times }))?;
         Ok(Self::from_handle(B::repeat_dim(self.into_handle(), dim, times)))
     }
 

@@ -153,7 +153,11 @@ pub mod ops {
     pub use crate::in_operation::{in_operation, try_in_operation};
     pub use burn_backend::draws;
     pub use burn_backend::{
-        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, OpError, OpErrorKind, Operation, Outputs,
-        PoolOptions, TensorHandle, TensorSpec,
+        Attention, Convolution, Elementwise, Index, Layout, Linalg, Normalization, Operation, Order, Pooling,
+        Quantized, Recurrent, Reduction, Resize, Spectral,
+    };
+    pub use burn_backend::{
+        BoolTensor, ConvOptions, FloatTensor, IntTensor, OpError, OpErrorKind, Outputs, PoolOptions,
+        TensorHandle, TensorSpec, TypedCalls,
     };
 }

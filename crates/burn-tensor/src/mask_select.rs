@@ -1,5 +1,5 @@
 use crate::{Bool, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, DataError, Operation, Shape, block_on};
+use burn_backend::{Backend, DataError, Elementwise, Operation, Shape, block_on};
 use burn_derive::fallible;
 
 /// Elements and mask, each as one line.
@@ -38,7 +38,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     fn beside(self, mask: Tensor<B, D, Bool>) -> Result<Lines<B, K>, TensorError> {
         let (on, off) = (self.spec(), self.spec());
-        let operation = Operation::MaskWhere { mask: mask.spec(), on, off };
+        let operation = Operation::Elementwise(Elementwise::MaskWhere { mask: mask.spec(), on, off });
         let shape = match burn_backend::output_specs(&operation) {
             Ok(outputs) => outputs.one().shape,
             Err(error) => {

@@ -2,7 +2,7 @@ use crate::TensorError;
 use crate::check::{check, together};
 use crate::quantization::product;
 use crate::{Numeric, Tensor};
-use burn_backend::{Backend, Operation};
+use burn_backend::{Backend, Linalg, Operation};
 use burn_derive::fallible;
 
 #[fallible]
@@ -22,7 +22,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// # Errors
     /// When the rank is below 2 or the shapes do not fit.
     pub fn try_matmul(self, other: Self) -> Result<Self, TensorError> {
-        check(&Operation::Matmul { lhs: self.spec(), rhs: other.spec() })?;
+        check(&Operation::Linalg(Linalg::Matmul { lhs: self.spec(), rhs: other.spec() }))?;
         let (lhs, rhs) = (self.into_any(), other.into_any());
         together::<B>("matmul", lhs.part(), &[rhs.part()])?;
         Ok(Self::from_handle(match rhs.is_quantized() {

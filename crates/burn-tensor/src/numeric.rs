@@ -3,7 +3,7 @@ use crate::in_operation::try_in_operation;
 use crate::number::written;
 use crate::promotion::promoted;
 use crate::{Float, Int, Numeric, Tensor, TensorError};
-use burn_backend::{Backend, BinaryOp, HasSpec, Operation, Scalar};
+use burn_backend::{Backend, BinaryOp, Elementwise, HasSpec, Operation, Scalar};
 use burn_derive::fallible;
 
 /// # Arithmetic, of Float and Int tensors
@@ -24,7 +24,11 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     pub(crate) fn binary_scalar(self, op: BinaryOp, other: Scalar) -> Result<Self, TensorError> {
         try_in_operation(op.name(), || {
             if !op.accepts(self.dtype()) {
-                check(&Operation::BinaryScalar { op, lhs: self.spec(), rhs: other })?;
+                check(&Operation::Elementwise(Elementwise::BinaryScalar {
+                    op,
+                    lhs: self.spec(),
+                    rhs: other,
+                }))?;
             }
             let other = written(op.name(), other, self.dtype())?;
             Ok(Self::from_handle(B::binary_scalar(op, self.into_handle(), other)))

@@ -1,7 +1,7 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::{AsDim, Int, Numeric, Tensor, TensorKind};
-use burn_backend::{Backend, Extremum, Operation};
+use burn_backend::{Backend, Extremum, Operation, Order, Reduction};
 use burn_derive::fallible;
 
 #[fallible]
@@ -10,14 +10,14 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn arg_reduce(self, op: Extremum, dim: usize) -> Result<Tensor<B, D, Int>, TensorError> {
         let index = Int::dtype::<B>();
-        check(&Operation::ArgReduce { op, x: self.spec(), dim, index })?;
+        check(&Operation::Reduction(Reduction::ArgReduce { op, x: self.spec(), dim, index }))?;
         Ok(Tensor::from_handle(B::arg_reduce(op, self.into_handle(), dim, index)))
     }
 
     #[track_caller]
     fn with_indices(self, op: Extremum, dim: usize) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let index = Int::dtype::<B>();
-        check(&Operation::ReduceWithIndices { op, x: self.spec(), dim, index })?;
+        check(&Operation::Reduction(Reduction::ReduceWithIndices { op, x: self.spec(), dim, index }))?;
         let (values, indices) = B::reduce_with_indices(op, self.into_handle(), dim, index);
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
@@ -110,7 +110,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     ) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let dim = dim.resolve("topk", &self.spec().shape)?;
         let index = Int::dtype::<B>();
-        check(&Operation::TopK { x: self.spec(), k, dim, largest: true, index })?;
+        check(&Operation::Order(Order::TopK { x: self.spec(), k, dim, largest: true, index }))?;
         let (values, indices) = B::topk(self.into_handle(), k, dim, true, index);
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }

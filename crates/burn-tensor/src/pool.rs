@@ -1,7 +1,7 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::{Int, Tensor, TensorKind};
-use burn_backend::{Backend, Dims, Operation, PoolArgs, PoolKind, PoolOptions};
+use burn_backend::{Backend, Dims, Operation, PoolArgs, PoolKind, PoolOptions, Pooling};
 use burn_derive::fallible;
 
 #[fallible]
@@ -9,7 +9,9 @@ use burn_derive::fallible;
 impl<B: Backend, const D: usize> Tensor<B, D> {
     #[track_caller]
     fn pool(self, kind: PoolKind, options: PoolOptions) -> Result<Self, TensorError> {
-        check(&Operation::Pool(PoolArgs { kind, x: self.spec(), options: options.clone() }.into()))?;
+        check(&Operation::Pooling(Pooling::Pool(
+            PoolArgs { kind, x: self.spec(), options: options.clone() }.into(),
+        )))?;
         Ok(Self::from_handle(B::pool(PoolArgs { kind, x: self.into_handle(), options })))
     }
 
@@ -33,7 +35,11 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     ) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let index = Int::dtype::<B>();
         let x = self.spec();
-        check(&Operation::MaxPoolWithIndices { x, options: options.clone().into(), index })?;
+        check(&Operation::Pooling(Pooling::MaxPoolWithIndices {
+            x,
+            options: options.clone().into(),
+            index,
+        }))?;
         let (values, indices) = B::max_pool_with_indices(self.into_handle(), options, index);
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
@@ -54,7 +60,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// When a pooled dimension has no element.
     pub fn try_adaptive_avg_pool<const N: usize>(self, size: [usize; N]) -> Result<Self, TensorError> {
         let size = Dims::from(size);
-        check(&Operation::AdaptiveAvgPool { x: self.spec(), size: size.clone() })?;
+        check(&Operation::Pooling(Pooling::AdaptiveAvgPool { x: self.spec(), size: size.clone() }))?;
         Ok(Self::from_handle(B::adaptive_avg_pool(self.into_handle(), size)))
     }
 }

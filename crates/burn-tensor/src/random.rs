@@ -40,7 +40,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         let spec = fits("random", &shape.into(), D, options.dtype::<K>("random")?)?;
         distribution.check(spec.dtype)?;
         let draws = Creation::Random { spec, distribution };
-        Ok(Self::from_handle(burn_backend::create::<B>(draws, &options.device)))
+        Ok(Self::from_handle(B::create(draws, &options.device)))
     }
 
     /// Draws with the shape, dtype and device of `self`. No gradient flows back to it. PyTorch: `torch.rand_like`.

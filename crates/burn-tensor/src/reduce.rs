@@ -3,7 +3,7 @@ use crate::check::check;
 use crate::check::ensure;
 use crate::in_operation::tensor_or_error;
 use crate::{AsDim, Bool, Numeric, Tensor, TensorKind, TensorPrimitive};
-use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Scalar};
+use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Reduction, Scalar};
 use burn_derive::fallible;
 
 #[track_caller]
@@ -12,7 +12,7 @@ pub(crate) fn reduce<B: Backend, const D: usize, K: TensorKind>(
     op: ReduceOp,
     dims: Dims,
 ) -> Result<Tensor<B, D, K>, TensorError> {
-    check(&Operation::Reduce { op, x: x.spec(), dims: dims.clone() })?;
+    check(&Operation::Reduction(Reduction::Reduce { op, x: x.spec(), dims: dims.clone() }))?;
     Ok(Tensor::from_handle(B::reduce(op, x, dims)))
 }
 

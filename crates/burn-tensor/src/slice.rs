@@ -3,7 +3,7 @@ use crate::check::{check, ensure, together};
 use crate::promotion::as_target;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, HasSpec, Operation, Slices};
+use burn_backend::{Backend, Dims, HasSpec, Layout, Operation, Slices};
 use burn_derive::fallible;
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use smallvec::SmallVec;
@@ -233,7 +233,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When a range is beyond the dimension.
     pub fn try_slice(self, ranges: impl SliceArgs) -> Result<Self, TensorError> {
         let (slices, reversed) = resolve("slice", &self.spec().shape, &ranges.items())?;
-        check(&Operation::Slice { x: self.spec(), slices: slices.clone() })?;
+        check(&Operation::Layout(Layout::Slice { x: self.spec(), slices: slices.clone() }))?;
         let part = B::slice(self.into_handle(), slices);
         Ok(Self::from_handle(if reversed.is_empty() { part } else { B::flip(part, reversed) }))
     }
@@ -246,7 +246,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let x = self.into_handle();
         let (slices, reversed) = resolve("slice_assign", &x.spec().shape, &ranges.items())?;
         let values = as_target::<B>(values.into_handle(), &x);
-        check(&Operation::SliceAssign { x: x.spec(), slices: slices.clone(), value: values.spec() })?;
+        check(&Operation::Layout(Layout::SliceAssign {
+            x: x.spec(),
+            slices: slices.clone(),
+            value: values.spec(),
+        }))?;
         together::<B>("slice_assign", &x, &[&values])?;
         let values = if reversed.is_empty() { values } else { B::flip(values, reversed) };
         Ok(Self::from_handle(B::slice_assign(x, slices, values)))

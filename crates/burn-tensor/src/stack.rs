@@ -3,7 +3,7 @@ use crate::check::{check, ensure, together};
 use crate::promotion::all_promoted;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, HasSpec, Operation};
+use burn_backend::{Backend, HasSpec, Layout, Operation};
 use burn_derive::fallible;
 
 #[fallible]
@@ -19,7 +19,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
             None => 0,
         };
         let tensors = all_promoted::<B>(tensors.into_iter().map(|t| t.into_handle()).collect());
-        check(&Operation::Cat { xs: tensors.iter().map(HasSpec::spec).collect(), dim })?;
+        check(&Operation::Layout(Layout::Cat { xs: tensors.iter().map(HasSpec::spec).collect(), dim }))?;
         together::<B>("cat", &tensors[0], &tensors.iter().collect::<Vec<_>>())?;
         Ok(Self::from_handle(B::cat(tensors, dim)))
     }

@@ -2,6 +2,7 @@
 
 mod device;
 
+use burn_backend::TypedCalls;
 use burn_backend::{Backend, DType, Distribution, HasSpec, TensorData, TensorSpec, block_on, kernels};
 use burn_wgpu::{Wgpu, WgpuDevice};
 

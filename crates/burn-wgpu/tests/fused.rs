@@ -3,6 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
+use burn_backend::TypedCalls;
 use burn_backend::{Backend, DType, TensorData, Tolerance};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;

@@ -3,9 +3,11 @@
 mod device;
 
 use burn_autodiff::Autodiff;
+use burn_backend::TypedCalls;
 use burn_backend::{
-    Backend, BinaryOp, Block, BlockHead, CompareOp, DType, Dims, Distribution, HasSpec, Operation, Product,
-    Register, Shape, TensorData, TensorSpec, UnaryOp, block_on, kernels, output_specs, reference,
+    Backend, BinaryOp, Block, BlockHead, BlockStep, CompareOp, DType, Dims, Distribution, Elementwise,
+    HasSpec, Linalg, Operation, Product, Register, Shape, TensorData, TensorSpec, UnaryOp, block_on, kernels,
+    output_specs, reference,
 };
 use burn_cubecl::{Form, block_by};
 use burn_fusion::Fusion;
@@ -54,7 +56,8 @@ struct Writing(Block<CubeTensor>);
 
 impl Writing {
     fn new(lhs: CubeTensor, rhs: CubeTensor, inputs: Vec<CubeTensor>) -> Self {
-        let shape = output_specs(&Operation::Matmul { lhs: &lhs, rhs: &rhs }).unwrap().one().shape;
+        let shape =
+            output_specs(&Operation::Linalg(Linalg::Matmul { lhs: &lhs, rhs: &rhs })).unwrap().one().shape;
         let head = Some(BlockHead::Product(Product { lhs, rhs }));
         let (steps, specs, outputs) = Default::default();
         Writing(Block { shape, folded: 0, head, inputs, steps, specs, outputs })
@@ -64,14 +67,14 @@ impl Writing {
         self.0.inputs.len() as Register
     }
 
-    fn step(&mut self, op: Operation<Register>, dtype: DType) -> Register {
+    fn step(&mut self, op: BlockStep<Register>, dtype: DType) -> Register {
         self.0.steps.push(op);
         self.0.specs.push(TensorSpec::new(self.0.shape.clone(), dtype));
         (self.0.first_step() + self.0.steps.len() - 1) as Register
     }
 
     fn binary(&mut self, op: BinaryOp, lhs: Register, rhs: Register, dtype: DType) -> Register {
-        self.step(Operation::Binary { op, lhs, rhs }, dtype)
+        self.step(BlockStep::Elementwise(Elementwise::Binary { op, lhs, rhs }), dtype)
     }
 }
 
@@ -79,7 +82,8 @@ impl Writing {
 /// steps, which compilers may make one fused multiplication of.
 fn mixed(lhs: CubeTensor, rhs: CubeTensor) -> Block<CubeTensor> {
     let dtype = lhs.dtype();
-    let shape = output_specs(&Operation::Matmul { lhs: &lhs, rhs: &rhs }).unwrap().one().shape;
+    let shape =
+        output_specs(&Operation::Linalg(Linalg::Matmul { lhs: &lhs, rhs: &rhs })).unwrap().one().shape;
     let rank = shape.rank();
     let with = |sizes: [usize; 2]| -> Shape {
         let outer = shape[..rank - 2].iter().map(|_| 1);
@@ -104,16 +108,23 @@ fn mixed(lhs: CubeTensor, rhs: CubeTensor) -> Block<CubeTensor> {
     let largest = block.binary(BinaryOp::Max, least, 3, dtype);
     // Broadcast of a row and a column, then a step that needs no broadcast.
     let both = block.binary(BinaryOp::Add, 0, 1, dtype);
-    let square = block.step(Operation::Unary { op: UnaryOp::Square, x: 0 }, dtype);
+    let square = block.step(BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Square, x: 0 }), dtype);
     let mixed = block.binary(BinaryOp::Mul, both, square, dtype);
     let all = block.binary(BinaryOp::Mul, largest, mixed, dtype);
-    let less = block.step(Operation::Compare { op: CompareOp::Less, lhs: all, rhs: 4 }, DType::Bool);
+    let less = block.step(
+        BlockStep::Elementwise(Elementwise::Compare { op: CompareOp::Less, lhs: all, rhs: 4 }),
+        DType::Bool,
+    );
     let either = block.binary(BinaryOp::Xor, less, 6, DType::Bool);
-    let chosen = block.step(Operation::MaskWhere { mask: either, on: all, off: 5 }, dtype);
-    let relu = block.step(Operation::Unary { op: UnaryOp::Relu, x: chosen }, dtype);
-    let halved = block.step(Operation::BinaryScalar { op: BinaryOp::Div, lhs: relu, rhs: 3.0.into() }, dtype);
+    let chosen =
+        block.step(BlockStep::Elementwise(Elementwise::MaskWhere { mask: either, on: all, off: 5 }), dtype);
+    let relu = block.step(BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x: chosen }), dtype);
+    let halved = block.step(
+        BlockStep::Elementwise(Elementwise::BinaryScalar { op: BinaryOp::Div, lhs: relu, rhs: 3.0.into() }),
+        dtype,
+    );
     let other = if dtype.is_float() { DType::I32 } else { DType::F32 };
-    let cast = block.step(Operation::Cast { x: halved, dtype: other }, other);
+    let cast = block.step(BlockStep::Elementwise(Elementwise::Cast { x: halved, dtype: other }), other);
     block.0.outputs = vec![product, biased, either, halved, cast];
     block.0
 }
@@ -334,7 +345,8 @@ fn times() {
         let (lhs, rhs) = (random([rows, depth], DType::F32), random([depth, cols], DType::F32));
         let mut layer = Writing::new(lhs.clone(), rhs.clone(), vec![random([1, cols], DType::F32)]);
         let sum = layer.binary(BinaryOp::Add, layer.product(), 0, DType::F32);
-        let gelu = layer.step(Operation::Unary { op: UnaryOp::Gelu, x: sum }, DType::F32);
+        let gelu =
+            layer.step(BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Gelu, x: sum }), DType::F32);
         layer.0.outputs = vec![gelu];
         let time = |call: &dyn Fn() -> Vec<CubeTensor>| {
             let begin = Instant::now();

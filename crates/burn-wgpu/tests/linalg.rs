@@ -2,7 +2,7 @@
 
 mod device;
 
-use burn_backend::{Backend, DType, Distribution, Factorization, Shape, TensorSpec, kernels};
+use burn_backend::{DType, Distribution, Factorization, Shape, TensorSpec, TypedCalls, kernels};
 use burn_conformance::factorizations;
 use burn_ndarray::NdArray;
 use burn_wgpu::{Wgpu, WgpuDevice};

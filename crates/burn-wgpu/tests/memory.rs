@@ -3,6 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
+use burn_backend::TypedCalls;
 use burn_backend::{DType, Dims, FftOp, InterpolateMode, Interpolation, Scalar, TensorSpec, block_on};
 use burn_conformance::room::{self, Held};
 use burn_fusion::Fusion;

@@ -2,6 +2,7 @@
 
 mod device;
 
+use burn_backend::TypedCalls;
 use burn_backend::{
     Backend, BinaryOp, DType, HasSpec, IntegerMatmulArgs, Packed, QuantizationScheme, QuantizationType,
     QuantizeArgs, QuantizedMatmulArgs, TensorSpec, block_on,

@@ -2,6 +2,7 @@
 
 mod device;
 
+use burn_backend::TypedCalls;
 use burn_backend::{
     Backend, BinaryOp, DType, Dims, Distribution, Factorization, RecurrentArgs, RecurrentGradArgs,
     RecurrentKind, ReduceOp, Shape, TensorSpec, Triangle, UnaryOp, block_on,

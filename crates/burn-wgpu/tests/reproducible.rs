@@ -15,6 +15,7 @@ use burn::optim::{AdamConfig, GradientsParams, Optimizer};
 use burn::prelude::*;
 use burn::tensor::activation::relu;
 use burn::tensor::backend::AutodiffBackend;
+use burn_backend::TypedCalls;
 use burn_backend::{BinaryOp, Scalar, block_on};
 use burn_fusion::Fusion;
 use burn_wgpu::{CubeTensor, Wgpu, WgpuDevice};

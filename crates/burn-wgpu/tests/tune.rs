@@ -4,6 +4,7 @@
 
 mod device;
 
+use burn_backend::TypedCalls;
 use burn_backend::{
     Backend, DType, Dims, Distribution, HasSpec, Shape, Slice, TensorData, TensorSpec, block_on,
 };

@@ -14,5 +14,8 @@ pub use crate::nn;
 pub use crate::optim::Optimizer;
 #[doc(no_inline)]
 pub use crate::tensor::backend::Backend;
+// Functions of backends, as `NdArray::float_tanh`.
+#[doc(no_inline)]
+pub use crate::tensor::ops::TypedCalls as _;
 #[doc(no_inline)]
 pub use crate::tensor::{Bool, Device, ElementConversion, Float, Int, OneHot, Shape, Tensor, TensorData, s};

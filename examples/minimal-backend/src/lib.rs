@@ -94,7 +94,7 @@ fn unsliced(i: &[usize], slices: &Slices) -> Dims {
 
 /// Where the first elements along `dim` are in this order, as many as `spec` has.
 fn first(x: &ToyTensor, dim: usize, spec: TensorSpec, order: impl Fn(f64, f64) -> Ordering) -> ToyTensor {
-    let mut places = Toy::full(spec, Scalar::Int(0), &ToyDevice);
+    let mut places = full(spec, Scalar::Int(0));
     for line in indices(&places.spec.shape.with(dim, places.spec.shape[dim].min(1))) {
         let value = |at: &usize| x.at(&replace(&line, dim, *at));
         let mut sorted: Vec<usize> = (0..x.spec.shape[dim]).collect();
@@ -104,17 +104,12 @@ fn first(x: &ToyTensor, dim: usize, spec: TensorSpec, order: impl Fn(f64, f64) -
     places
 }
 
-/// The elements, row-major.
-fn read(x: ToyTensor) -> Vec<f64> {
-    x.data.to_vec()
-}
-
 /// The seed, and how many counters of it are used up.
 static STREAM: Mutex<(u64, u64)> = Mutex::new((0, 0));
 
 /// The spec of the result, from the one place that knows.
-fn spec(op: Operation<&ToyTensor>) -> TensorSpec {
-    output_specs(&op).unwrap_or_else(|error| panic!("{error}")).first().clone()
+fn spec<'a>(op: impl Into<Operation<&'a ToyTensor>>) -> TensorSpec {
+    output_specs(&op.into()).unwrap_or_else(|error| panic!("{error}")).first().clone()
 }
 
 // ANCHOR: backend
@@ -125,7 +120,21 @@ impl Backend for Toy {
     type IntElem = i64;
 
     fn execute(op: Operation<ToyTensor>) -> Outputs<ToyTensor> {
-        dispatch::<Toy>(op)
+        match op {
+            Operation::Elementwise(op) => elementwise(op),
+            Operation::Layout(op) => layout(op),
+            Operation::Reduction(op) => reduction(op),
+            Operation::Order(Order::SortWithIndices { x, dim, descending, index }) => {
+                sort_with_indices(x, dim, descending, index).into()
+            }
+            Operation::Index(Index::Gather { x, dim, indices }) => gather(&x, dim, &indices).into(),
+            Operation::Index(Index::Scatter { x, dim, indices, value, update }) => {
+                scatter(x, dim, &indices, &value, update).into()
+            }
+            Operation::Linalg(Linalg::Matmul { lhs, rhs }) => matmul(&lhs, &rhs).into(),
+            // Everything else is made of these.
+            op => reference::decompose::<Toy>(op),
+        }
     }
     fn object() -> &'static dyn BackendObject {
         object_of::<Toy>()
@@ -168,152 +177,177 @@ impl Backend for Toy {
     fn linear_map(map: LinearMapRef, x: ToyTensor) -> Result<ToyTensor, LinearMapError> {
         apply_linear_map::<Self>(&map, x)
     }
-    fn from_data(data: TensorData, _device: &ToyDevice) -> ToyTensor {
-        ToyTensor { data: data.to_f64().into(), spec: TensorSpec::new(data.shape, data.dtype) }.rounded()
-    }
-    fn full(spec: TensorSpec, value: Scalar, _device: &ToyDevice) -> ToyTensor {
-        let value = TensorData::from(value.to_f64()).convert_dtype(spec.dtype).to_f64()[0];
-        ToyTensor::build(spec, |_| value)
-    }
-    fn random(spec: TensorSpec, distribution: Distribution, _device: &ToyDevice) -> ToyTensor {
-        let count = spec.shape.num_elements();
-        let counters = random::Recipe::new(distribution, spec.dtype).counters(count);
-        let (seed, first) = draws::position(counters, || {
-            let mut stream = STREAM.lock().expect("nobody panics while drawing");
-            stream.1 += counters;
-            (stream.0, stream.1 - counters)
-        });
-        let data = random::draw(distribution, spec.dtype, count, seed, first).into();
-        ToyTensor { spec, data }
-    }
-    fn range(spec: TensorSpec, start: Scalar, step: Scalar, _device: &ToyDevice) -> ToyTensor {
-        ToyTensor::build(spec, |i| start.to_f64() + i[0] as f64 * step.to_f64())
-    }
-    // ANCHOR: elementwise
-    fn unary(op: UnaryOp, x: ToyTensor) -> ToyTensor {
-        ToyTensor::build(x.spec.clone(), |i| match op {
-            op if x.spec.dtype.is_int() => wrapped(op.eval_int(x.at(i) as i128), x.spec.dtype),
-            op => op.eval_f64(x.at(i)),
-        })
-    }
-    fn binary(op: BinaryOp, lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
-        let spec = spec(Operation::Binary { op, lhs: &lhs, rhs: &rhs });
-        ToyTensor::build(spec, |i| binary(op, lhs.at(i), rhs.at(i), lhs.spec.dtype))
-    }
-    // ANCHOR_END: elementwise
-    fn compare(op: CompareOp, lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
-        let spec = spec(Operation::Compare { op, lhs: &lhs, rhs: &rhs });
-        ToyTensor::build(spec, |i| f64::from(u8::from(op.eval(lhs.at(i), rhs.at(i)))))
-    }
-    fn mask_where(mask: ToyTensor, on: ToyTensor, off: ToyTensor) -> ToyTensor {
-        let spec = spec(Operation::MaskWhere { mask: &mask, on: &on, off: &off });
-        ToyTensor::build(spec, |i| if mask.at(i) != 0.0 { on.at(i) } else { off.at(i) })
-    }
-    fn cast(x: ToyTensor, dtype: DType) -> ToyTensor {
-        if x.spec.dtype.is_float() {
-            // Floats saturate where integers wrap.
-            return Self::from_data(TensorData::new(&x.data, x.spec.shape).convert_dtype(dtype), &ToyDevice);
+    fn create(creation: Creation, _device: &ToyDevice) -> ToyTensor {
+        match creation {
+            Creation::Data(data) => from_data(data),
+            Creation::Full { spec, value } => full(spec, value),
+            Creation::Range { spec, start, step } => {
+                ToyTensor::build(spec, |i| start.to_f64() + i[0] as f64 * step.to_f64())
+            }
+            Creation::Random { spec, distribution } => random(spec, distribution),
         }
-        ToyTensor { spec: TensorSpec { dtype, ..x.spec }, data: x.data }.rounded()
     }
-    fn reduce(op: ReduceOp, x: ToyTensor, dims: Dims) -> ToyTensor {
-        let spec = spec(Operation::Reduce { op, x: &x, dims: dims.clone() });
-        let inner: Shape =
-            (0..spec.shape.rank()).map(|d| if dims.contains(&d) { x.spec.shape[d] } else { 1 }).collect();
-        ToyTensor::build(spec, |i| {
-            let index = |k: Dims| (0..i.len()).map(|d| i[d] + k[d]).collect::<Dims>();
-            op.eval_f64(&indices(&inner).map(|k| x.at(&index(k))).collect::<Vec<_>>())
-        })
-    }
-    fn reduce_with_indices(op: Extremum, x: ToyTensor, dim: usize, index: DType) -> (ToyTensor, ToyTensor) {
-        let first_nan = |a: f64, b: f64| b.is_nan().cmp(&a.is_nan());
-        let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
-        let order = |a, b| if op == Extremum::Max { ascending(b, a) } else { ascending(a, b) };
-        let spec = TensorSpec::new(x.spec.shape.with(dim, 1), index);
-        let places = first(&x, dim, spec, |a, b| first_nan(a, b).then(order(a, b)));
-        (Self::gather(x, dim, places.clone()), places)
-    }
-    fn cumulative(op: CumulativeOp, x: ToyTensor, dim: usize) -> ToyTensor {
-        // The element before it along `dim` has the result of those before.
-        let (stride, mut results) = (x.spec.shape.strides()[dim], Vec::new());
-        for i in indices(&x.spec.shape) {
-            let before = (i[dim] > 0).then(|| results[results.len() - stride]);
-            let terms: Vec<f64> = before.into_iter().chain([x.at(&i)]).collect();
-            results.push(op.prefix().eval_f64(&terms));
-        }
-        ToyTensor { data: results.into(), ..x }.rounded()
-    }
-    fn sort_with_indices(x: ToyTensor, dim: usize, descending: bool, index: DType) -> (ToyTensor, ToyTensor) {
-        let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
-        let order = |a, b| if descending { ascending(b, a) } else { ascending(a, b) };
-        let places = first(&x, dim, TensorSpec { dtype: index, ..x.spec.clone() }, order);
-        (Self::gather(x, dim, places.clone()), places)
-    }
-    fn reshape(x: ToyTensor, shape: Shape) -> ToyTensor {
-        ToyTensor { spec: TensorSpec { shape, ..x.spec }, ..x }
-    }
-    fn permute(x: ToyTensor, axes: Dims) -> ToyTensor {
-        let spec = spec(Operation::Permute { x: &x, axes: axes.clone() });
-        let from = |d| axes.iter().position(|&axis| axis == d).expect("every axis is named");
-        ToyTensor::build(spec, |i| x.at(&(0..i.len()).map(|d| i[from(d)]).collect::<Dims>()))
-    }
-    fn expand(x: ToyTensor, shape: Shape) -> ToyTensor {
-        ToyTensor::build(TensorSpec { shape, ..x.spec }, |i| x.at(i))
-    }
-    fn slice(x: ToyTensor, slices: Slices) -> ToyTensor {
-        let spec = spec(Operation::Slice { x: &x, slices: slices.clone() });
-        ToyTensor::build(spec, |i| x.at(&unsliced(i, &slices)))
-    }
-    fn slice_assign(mut x: ToyTensor, slices: Slices, value: ToyTensor) -> ToyTensor {
-        indices(&value.spec.shape).for_each(|i| x.set(&unsliced(&i, &slices), value.at(&i)));
-        x
-    }
-    fn cat(xs: Vec<ToyTensor>, dim: usize) -> ToyTensor {
-        let spec = spec(Operation::Cat { xs: xs.iter().collect(), dim });
-        let mut out = Self::full(spec, Scalar::Int(0), &ToyDevice);
-        let mut start = 0;
-        for x in xs {
-            indices(&x.spec.shape).for_each(|i| out.set(&replace(&i, dim, start + i[dim]), x.at(&i)));
-            start += x.spec.shape[dim];
-        }
-        out
-    }
-    fn gather(x: ToyTensor, dim: usize, indices: ToyTensor) -> ToyTensor {
-        let spec = TensorSpec { dtype: x.spec.dtype, ..indices.spec.clone() };
-        ToyTensor::build(spec, |i| x.at(&replace(i, dim, place(indices.at(i), x.spec.shape[dim]))))
-    }
-    fn scatter(mut x: ToyTensor, dim: usize, at: ToyTensor, value: ToyTensor, op: IndexUpdate) -> ToyTensor {
-        for i in indices(&at.spec.shape) {
-            let (to, value) = (replace(&i, dim, place(at.at(&i), x.spec.shape[dim])), value.at(&i));
-            let new = op.function().map_or(value, |op| binary(op, x.at(&to), value, x.spec.dtype));
-            x.set(&to, new);
-        }
-        x.rounded()
+    fn run_block(block: Block<ToyTensor>) -> Vec<ToyTensor> {
+        reference::run_block::<Self>(block)
     }
     async fn argwhere(mask: ToyTensor, index: DType) -> Result<ToyTensor, DataError> {
         let hits: Vec<Dims> = indices(&mask.spec.shape).filter(|i| mask.at(i) != 0.0).collect();
         let spec = TensorSpec::new([hits.len(), mask.spec.shape.rank()], index);
         Ok(ToyTensor::build(spec, |i| hits[i[0]][i[1]] as f64))
     }
-    fn matmul(lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
-        let spec = spec(Operation::Matmul { lhs: &lhs, rhs: &rhs });
-        let (rank, depth) = (spec.shape.rank(), rhs.spec.shape[rhs.spec.shape.rank() - 2]);
-        ToyTensor::build(spec, |i| {
-            (0..depth).map(|k| lhs.at(&replace(i, rank - 1, k)) * rhs.at(&replace(i, rank - 2, k))).sum()
-        })
+}
+
+// ANCHOR: elementwise
+fn elementwise(op: Elementwise<ToyTensor>) -> Outputs<ToyTensor> {
+    let result = match op {
+        Elementwise::Unary { op, x } => ToyTensor::build(x.spec.clone(), |i| match op {
+            op if x.spec.dtype.is_int() => wrapped(op.eval_int(x.at(i) as i128), x.spec.dtype),
+            op => op.eval_f64(x.at(i)),
+        }),
+        Elementwise::Binary { op, lhs, rhs } => {
+            let spec = spec(Elementwise::Binary { op, lhs: &lhs, rhs: &rhs });
+            ToyTensor::build(spec, |i| binary(op, lhs.at(i), rhs.at(i), lhs.spec.dtype))
+        }
+        Elementwise::Compare { op, lhs, rhs } => {
+            let spec = spec(Elementwise::Compare { op, lhs: &lhs, rhs: &rhs });
+            ToyTensor::build(spec, |i| f64::from(u8::from(op.eval(lhs.at(i), rhs.at(i)))))
+        }
+        Elementwise::MaskWhere { mask, on, off } => {
+            let spec = spec(Elementwise::MaskWhere { mask: &mask, on: &on, off: &off });
+            ToyTensor::build(spec, |i| if mask.at(i) != 0.0 { on.at(i) } else { off.at(i) })
+        }
+        // Floats saturate where integers wrap.
+        Elementwise::Cast { x, dtype } if x.spec.dtype.is_float() => {
+            from_data(TensorData::new(&x.data, x.spec.shape).convert_dtype(dtype))
+        }
+        Elementwise::Cast { x, dtype } => {
+            ToyTensor { spec: TensorSpec { dtype, ..x.spec }, data: x.data }.rounded()
+        }
+        op => return reference::decompose::<Toy>(op),
+    };
+    result.into()
+}
+// ANCHOR_END: elementwise
+
+fn layout(op: Layout<ToyTensor>) -> Outputs<ToyTensor> {
+    let result = match op {
+        Layout::Reshape { x, shape } => ToyTensor { spec: TensorSpec { shape, ..x.spec }, ..x },
+        Layout::Permute { x, axes } => {
+            let spec = spec(Layout::Permute { x: &x, axes: axes.clone() });
+            let from = |d| axes.iter().position(|&axis| axis == d).expect("every axis is named");
+            ToyTensor::build(spec, |i| x.at(&(0..i.len()).map(|d| i[from(d)]).collect::<Dims>()))
+        }
+        Layout::Expand { x, shape } => {
+            ToyTensor::build(TensorSpec { shape, dtype: x.spec.dtype }, |i| x.at(i))
+        }
+        Layout::Slice { x, slices } => {
+            let spec = spec(Layout::Slice { x: &x, slices: slices.clone() });
+            ToyTensor::build(spec, |i| x.at(&unsliced(i, &slices)))
+        }
+        Layout::SliceAssign { mut x, slices, value } => {
+            indices(&value.spec.shape).for_each(|i| x.set(&unsliced(&i, &slices), value.at(&i)));
+            x
+        }
+        Layout::Cat { xs, dim } => {
+            let spec = spec(Layout::Cat { xs: xs.iter().collect(), dim });
+            let mut out = full(spec, Scalar::Int(0));
+            let mut start = 0;
+            for x in xs {
+                indices(&x.spec.shape).for_each(|i| out.set(&replace(&i, dim, start + i[dim]), x.at(&i)));
+                start += x.spec.shape[dim];
+            }
+            out
+        }
+        op => return reference::decompose::<Toy>(op),
+    };
+    result.into()
+}
+
+fn reduction(op: Reduction<ToyTensor>) -> Outputs<ToyTensor> {
+    match op {
+        Reduction::Reduce { op, x, dims } => reduce(op, &x, &dims).into(),
+        Reduction::ReduceWithIndices { op, x, dim, index } => reduce_with_indices(op, x, dim, index).into(),
+        Reduction::Cumulative { op, x, dim } => cumulative(op, x, dim).into(),
+        op => reference::decompose::<Toy>(op),
     }
-    // ANCHOR: composites
-    by_reference!(run_block, softmax, log_softmax, layer_norm, layer_norm_grad, attention, attention_grad);
-    by_reference!(binary_scalar, compare_scalar, clamp, mask_fill, flip, repeat_dim, select, select_assign);
-    by_reference!(arg_reduce, sort, topk, conv, conv_transpose, conv_weight_grad, fft, interpolate, pool);
-    by_reference!(
-        pool_grad,
-        max_pool_with_indices,
-        adaptive_avg_pool,
-        adaptive_avg_pool_grad,
-        interpolate_grad
-    );
-    by_reference!(quantize, dequantize, quantized_matmul, integer_matmul, recurrent, recurrent_grad);
-    by_reference!(read: factorize, lu, solve, solve_triangular);
-    // ANCHOR_END: composites
+}
+
+fn from_data(data: TensorData) -> ToyTensor {
+    ToyTensor { data: data.to_f64().into(), spec: TensorSpec::new(data.shape, data.dtype) }.rounded()
+}
+
+fn full(spec: TensorSpec, value: Scalar) -> ToyTensor {
+    let value = TensorData::from(value.to_f64()).convert_dtype(spec.dtype).to_f64()[0];
+    ToyTensor::build(spec, |_| value)
+}
+
+fn random(spec: TensorSpec, distribution: Distribution) -> ToyTensor {
+    let count = spec.shape.num_elements();
+    let counters = random::Recipe::new(distribution, spec.dtype).counters(count);
+    let (seed, first) = draws::position(counters, || {
+        let mut stream = STREAM.lock().expect("nobody panics while drawing");
+        stream.1 += counters;
+        (stream.0, stream.1 - counters)
+    });
+    let data = random::draw(distribution, spec.dtype, count, seed, first).into();
+    ToyTensor { spec, data }
+}
+
+fn reduce(op: ReduceOp, x: &ToyTensor, dims: &Dims) -> ToyTensor {
+    let spec = spec(Reduction::Reduce { op, x, dims: dims.clone() });
+    let inner: Shape =
+        (0..spec.shape.rank()).map(|d| if dims.contains(&d) { x.spec.shape[d] } else { 1 }).collect();
+    ToyTensor::build(spec, |i| {
+        let index = |k: Dims| (0..i.len()).map(|d| i[d] + k[d]).collect::<Dims>();
+        op.eval_f64(&indices(&inner).map(|k| x.at(&index(k))).collect::<Vec<_>>())
+    })
+}
+
+fn reduce_with_indices(op: Extremum, x: ToyTensor, dim: usize, index: DType) -> (ToyTensor, ToyTensor) {
+    let first_nan = |a: f64, b: f64| b.is_nan().cmp(&a.is_nan());
+    let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+    let order = |a, b| if op == Extremum::Max { ascending(b, a) } else { ascending(a, b) };
+    let spec = TensorSpec::new(x.spec.shape.with(dim, 1), index);
+    let places = first(&x, dim, spec, |a, b| first_nan(a, b).then(order(a, b)));
+    (gather(&x, dim, &places), places)
+}
+
+fn cumulative(op: CumulativeOp, x: ToyTensor, dim: usize) -> ToyTensor {
+    // The element before it along `dim` has the result of those before.
+    let (stride, mut results) = (x.spec.shape.strides()[dim], Vec::new());
+    for i in indices(&x.spec.shape) {
+        let before = (i[dim] > 0).then(|| results[results.len() - stride]);
+        let terms: Vec<f64> = before.into_iter().chain([x.at(&i)]).collect();
+        results.push(op.prefix().eval_f64(&terms));
+    }
+    ToyTensor { data: results.into(), ..x }.rounded()
+}
+
+fn sort_with_indices(x: ToyTensor, dim: usize, descending: bool, index: DType) -> (ToyTensor, ToyTensor) {
+    let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
+    let order = |a, b| if descending { ascending(b, a) } else { ascending(a, b) };
+    let places = first(&x, dim, TensorSpec { dtype: index, ..x.spec.clone() }, order);
+    (gather(&x, dim, &places), places)
+}
+
+fn gather(x: &ToyTensor, dim: usize, indices: &ToyTensor) -> ToyTensor {
+    let spec = TensorSpec { dtype: x.spec.dtype, ..indices.spec.clone() };
+    ToyTensor::build(spec, |i| x.at(&replace(i, dim, place(indices.at(i), x.spec.shape[dim]))))
+}
+
+fn scatter(mut x: ToyTensor, dim: usize, at: &ToyTensor, value: &ToyTensor, op: IndexUpdate) -> ToyTensor {
+    for i in indices(&at.spec.shape) {
+        let (to, value) = (replace(&i, dim, place(at.at(&i), x.spec.shape[dim])), value.at(&i));
+        let new = op.function().map_or(value, |op| binary(op, x.at(&to), value, x.spec.dtype));
+        x.set(&to, new);
+    }
+    x.rounded()
+}
+
+fn matmul(lhs: &ToyTensor, rhs: &ToyTensor) -> ToyTensor {
+    let spec = spec(Linalg::Matmul { lhs, rhs });
+    let (rank, depth) = (spec.shape.rank(), rhs.spec.shape[rhs.spec.shape.rank() - 2]);
+    ToyTensor::build(spec, |i| {
+        (0..depth).map(|k| lhs.at(&replace(i, rank - 1, k)) * rhs.at(&replace(i, rank - 2, k))).sum()
+    })
 }

@@ -49,9 +49,9 @@ const CONFORMANCE: &[&str] =
 
 /// A crate, and the crates of the workspace that it may use.
 const EDGES: [(&str, &[&str]); 32] = [
-    ("burn-ir", &[]),
+    ("burn-ir", &["burn-derive"]),
     ("burn-io", &[]),
-    ("burn-backend", &["burn-ir"]),
+    ("burn-backend", &["burn-ir", "burn-derive"]),
     // Leaves.
     ("burn-ndarray", &["burn-ir", "burn-backend", "burn-fft"]),
     ("burn-fft", &[]),

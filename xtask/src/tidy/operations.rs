@@ -9,12 +9,23 @@ use std::fs;
 const DECORATORS: [&str; 6] =
     ["burn-fusion", "burn-router", "burn-remote", "burn-capture", "burn-profile", "burn-amp"];
 
-/// The lists of what operations are to a decorator.
-const LISTS: [&str; 2] = ["crates/burn-fusion/src/role.rs", "crates/burn-amp/src/role.rs"];
-
 /// Operations and their families.
-const FAMILIES: [&str; 9] = [
+const FAMILIES: [&str; 23] = [
     "Operation",
+    "Elementwise",
+    "Layout",
+    "Reduction",
+    "Order",
+    "Index",
+    "Linalg",
+    "Convolution",
+    "Pooling",
+    "Resize",
+    "Spectral",
+    "Normalization",
+    "Attention",
+    "Quantized",
+    "Recurrent",
     "UnaryOp",
     "BinaryOp",
     "CompareOp",
@@ -46,7 +57,7 @@ pub(super) fn find() -> Findings {
 
 fn is_decorator(name: &str) -> bool {
     let source = |decorator: &&str| name.starts_with(&format!("crates/{decorator}/src/"));
-    DECORATORS.iter().any(source) && !LISTS.contains(&name)
+    DECORATORS.iter().any(source)
 }
 
 /// The variant that a line of code names, or the `*` of all.
@@ -72,7 +83,10 @@ mod tests {
 
     #[test]
     fn variants_are_seen_and_methods_are_not() {
-        assert_eq!(named("    Operation::Matmul { lhs, rhs } => {}").as_deref(), Some("Operation::Matmul"));
+        assert_eq!(
+            named("    Operation::Linalg(Linalg::Matmul { lhs, rhs }) => {}").as_deref(),
+            Some("Operation::Linalg(Linalg::Matmul)")
+        );
         assert_eq!(named("use burn_backend::ReduceOp::*;").as_deref(), Some("ReduceOp::*"));
         assert_eq!(named("block.steps.iter().map(Operation::name)"), None);
         assert_eq!(named("UnaryOp::ALL"), None);
@@ -80,10 +94,11 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_are_where_they_are_looked_for() {
-        assert!(LISTS.iter().all(|list| root().join(list).exists()));
+    fn decorators_are_where_they_are_looked_for() {
         let decorators = DECORATORS.map(|name| root().join("crates").join(name).join("src/lib.rs"));
         assert!(decorators.iter().all(|path| path.exists()));
-        assert!(is_decorator("crates/burn-router/src/slots.rs") && !is_decorator(LISTS[0]));
+        assert!(
+            is_decorator("crates/burn-router/src/slots.rs") && is_decorator("crates/burn-amp/src/amp.rs")
+        );
     }
 }

@@ -1,6 +1,6 @@
 use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::{AttentionArgs, AttentionGradArgs, Backend};
+use burn_backend::{AttentionArgs, AttentionGradArgs, TypedCalls};
 
 pub fn saves<T>(args: &AttentionArgs<T>) -> Saves {
     Saves::InputsAndOutputs(if args.mask.is_some() { 0b1111 } else { 0b111 })

@@ -1,6 +1,6 @@
-use super::{B, Operand, Reason, Saves, Sink, Tensor};
+use super::{B, Operand, Saves, Sink, Tensor};
 use burn_backend::ops::{add, div, keep_where, mul, narrow, neg, scale, square, wide};
-use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Scalar, UnaryOp};
+use burn_backend::{BinaryOp, CompareOp, HasSpec, Scalar, TypedCalls, UnaryOp};
 
 pub fn saves(op: BinaryOp) -> Saves {
     use BinaryOp::*;
@@ -9,8 +9,7 @@ pub fn saves(op: BinaryOp) -> Saves {
         Mul => Saves::EachOther,
         ReluGrad => Saves::FIRST,
         Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min => Saves::BOTH,
-        And | Or | Xor => Saves::Constant(Reason::Truth),
-        ShiftLeft | ShiftRight => Saves::Constant(Reason::Whole),
+        And | Or | Xor | ShiftLeft | ShiftRight => Saves::Nothing,
     }
 }
 
@@ -68,9 +67,7 @@ pub fn saves_scalar(op: BinaryOp) -> Saves {
     match op {
         Add | Sub | Mul | Div | Remainder | Fmod => Saves::Nothing,
         Pow | Atan2 | Hypot | Max | Min => Saves::FIRST,
-        ReluGrad => Saves::Constant(Reason::Choice),
-        And | Or | Xor => Saves::Constant(Reason::Truth),
-        ShiftLeft | ShiftRight => Saves::Constant(Reason::Whole),
+        ReluGrad | And | Or | Xor | ShiftLeft | ShiftRight => Saves::Nothing,
     }
 }
 

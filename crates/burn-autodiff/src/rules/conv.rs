@@ -2,7 +2,7 @@
 
 use super::{B, Operand, Sink, Tensor};
 use burn_backend::ops::sum_dims;
-use burn_backend::{Backend, ConvArgs, ConvGradArgs, ConvOptions, Dims, HasSpec, Shape};
+use burn_backend::{ConvArgs, ConvGradArgs, ConvOptions, Dims, HasSpec, Shape, TypedCalls};
 
 fn grad_args<T>(grad: T, other: T, target: &Shape, options: &ConvOptions) -> ConvGradArgs<T> {
     ConvGradArgs { grad, other, target: target.clone(), options: options.clone() }

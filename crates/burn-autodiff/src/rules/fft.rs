@@ -1,5 +1,6 @@
 use super::{B, Tensor};
 use alloc::vec;
+use burn_backend::TypedCalls;
 use burn_backend::ops::mul;
 use burn_backend::{Backend, Dims, FftOp, HasSpec, Shape, TensorData};
 

@@ -1,5 +1,6 @@
 use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
+use burn_backend::TypedCalls;
 use burn_backend::ops::{div, mul, zeros_like};
 use burn_backend::{
     Backend, BinaryOp, CompareOp, DType, Dims, HasSpec, IndexUpdate, Scalar, Shape, TensorSpec, UnaryOp,

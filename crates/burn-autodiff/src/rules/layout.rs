@@ -1,4 +1,5 @@
 use super::{B, Operand, Sink, Tensor};
+use burn_backend::TypedCalls;
 use burn_backend::ops::sum_dims;
 use burn_backend::{Backend, Dims, HasSpec, Scalar, Slice, Slices};
 

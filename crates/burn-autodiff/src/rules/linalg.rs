@@ -3,6 +3,7 @@
 
 use super::{B, Operand, Sink, Tensor};
 use crate::checkpoint::Source;
+use burn_backend::TypedCalls;
 use burn_backend::ops::{add, div, mul, neg, scale, square, sub, transpose};
 use burn_backend::{
     Backend, BinaryOp, CompareOp, DType, Dims, Factorization, HasSpec, IndexUpdate, Scalar, Shape, Slice,

@@ -1,5 +1,5 @@
 use super::{B, Operand, Sink, Tensor};
-use burn_backend::Backend;
+use burn_backend::TypedCalls;
 use burn_backend::ops::transpose;
 
 pub fn backward(lhs: &Operand, rhs: &Operand, grad: Tensor, sink: &mut Sink<'_>) {

@@ -7,7 +7,6 @@
 mod attention;
 mod binary;
 mod conv;
-mod differentiability;
 mod fft;
 mod index;
 mod layout;
@@ -22,14 +21,17 @@ mod reduce;
 mod softmax;
 mod unary;
 
-pub use differentiability::{Differentiability, Reason, differentiability};
 pub use parts::is_in_parts;
 
 use crate::checkpoint::Source;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
 use burn_backend::ops::{add, transpose};
-use burn_backend::{Backend, HasSpec, Operation, PoolKind, Scalar, Slices, TensorSpec};
+use burn_backend::{
+    Attention, Backend, Convolution, Elementwise, HasSpec, Index, Layout, Linalg, Normalization, Operation,
+    Order, PoolKind, Pooling, Quantized, Recurrent, Reduction, Resize, Scalar, Slices, Spectral, TensorSpec,
+};
 
 /// Values that an operation saves for its gradient rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +47,6 @@ pub enum Saves {
     InputsAndOutput(u8),
     /// The operands in these positions, and both results.
     InputsAndOutputs(u8),
-    /// No gradient flows.
-    Constant(Reason),
 }
 
 impl Saves {
@@ -63,7 +63,7 @@ impl Saves {
                 bits >> position & 1 == 1
             }
             Saves::EachOther => position < 2 && tracked >> (1 - position) & 1 == 1,
-            Saves::Nothing | Saves::Output | Saves::Constant(_) => false,
+            Saves::Nothing | Saves::Output => false,
         }
     }
 
@@ -150,167 +150,194 @@ impl Sink<'_> {
     }
 }
 
+/// Returns the values that the gradient rule of `op` reads, which is differentiable.
 pub fn saves<T>(op: &Operation<T>) -> Saves {
-    use Operation::*;
     match op {
-        Unary { op, .. } => unary::saves(*op),
-        Binary { op, .. } => binary::saves(*op),
-        BinaryScalar { op, .. } => binary::saves_scalar(*op),
-        Compare { .. } | CompareScalar { .. } => Saves::Constant(Reason::Truth),
-        ArgReduce { .. } => Saves::Constant(Reason::Place),
-        Clamp { .. } => Saves::FIRST,
-        MaskWhere { .. } => Saves::FIRST,
-        MaskFill { .. } => Saves::SECOND,
-        Cast { dtype, .. } if dtype.is_float() => Saves::Nothing,
-        Cast { dtype, .. } if dtype.is_int() => Saves::Constant(Reason::Whole),
-        Cast { .. } => Saves::Constant(Reason::Truth),
-        Reshape { .. } | Permute { .. } | Expand { .. } | Flip { .. } | RepeatDim { .. } => Saves::Nothing,
-        Slice { .. } | SliceAssign { .. } | Cat { .. } => Saves::Nothing,
-        Reduce { op, .. } => reduce::saves(*op),
-        ReduceWithIndices { .. } | SortWithIndices { .. } | TopK { .. } => Saves::Output,
-        Cumulative { op, .. } => reduce::saves_cumulative(*op),
-        Sort { .. } => Saves::FIRST,
-        Gather { .. } | Select { .. } => Saves::SECOND,
-        Scatter { update, .. } | SelectAssign { update, .. } => index::saves(*update),
-        Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Saves::EachOther,
-        Factorize { .. } => Saves::Output,
-        Lu { .. } => Saves::FIRST,
-        Solve { .. } | SolveTriangular { .. } => Saves::InputsAndOutput(0b1),
-        Pool(args) => match args.kind {
-            PoolKind::Max => Saves::FIRST,
-            PoolKind::Avg { .. } => Saves::Nothing,
+        Operation::Elementwise(op) => saves_elementwise(op),
+        Operation::Layout(_) | Operation::Resize(_) | Operation::Spectral(_) => Saves::Nothing,
+        Operation::Reduction(op) => match op {
+            Reduction::Reduce { op, .. } => reduce::saves(*op),
+            Reduction::ReduceWithIndices { .. } => Saves::Output,
+            Reduction::Cumulative { op, .. } => reduce::saves_cumulative(*op),
+            Reduction::ArgReduce { .. } => Saves::Nothing,
         },
-        PoolGrad(args) => match args.kind {
-            PoolKind::Max => Saves::SECOND,
-            PoolKind::Avg { .. } => Saves::Nothing,
+        Operation::Order(op) => match op {
+            Order::Sort { .. } => Saves::FIRST,
+            Order::SortWithIndices { .. } | Order::TopK { .. } => Saves::Output,
         },
-        MaxPoolWithIndices { .. } => Saves::Output,
-        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => Saves::Nothing,
-        Interpolate { .. } | InterpolateGrad { .. } => Saves::Nothing,
-        Softmax { .. } | LogSoftmax { .. } => Saves::Output,
-        LayerNorm(args) => {
-            if args.weight.is_some() {
-                Saves::BOTH
-            } else {
-                Saves::FIRST
-            }
-        }
-        LayerNormGrad(args) => {
-            if args.weight.is_some() {
-                Saves::THREE
-            } else {
-                Saves::BOTH
-            }
-        }
-        Attention(args) => attention::saves(args),
-        AttentionGrad(_) => Saves::Nothing,
-        Quantize(_) => Saves::Constant(Reason::Whole),
-        Dequantize(_) => quantization::DEQUANTIZE,
-        QuantizedMatmul(_) => quantization::QUANTIZED_MATMUL,
-        IntegerMatmul(_) => Saves::Constant(Reason::Packed),
-        Recurrent(args) => recurrent::saves(args),
-        RecurrentGrad(_) => Saves::Nothing,
+        Operation::Index(op) => match op {
+            Index::Gather { .. } | Index::Select { .. } => Saves::SECOND,
+            Index::Scatter { update, .. } | Index::SelectAssign { update, .. } => index::saves(*update),
+        },
+        Operation::Linalg(op) => match op {
+            Linalg::Matmul { .. } => Saves::EachOther,
+            Linalg::Factorize { .. } => Saves::Output,
+            Linalg::Lu { .. } => Saves::FIRST,
+            Linalg::Solve { .. } | Linalg::SolveTriangular { .. } => Saves::InputsAndOutput(0b1),
+        },
+        Operation::Convolution(_) => Saves::EachOther,
+        Operation::Pooling(op) => saves_pooling(op),
+        Operation::Normalization(op) => match op {
+            Normalization::Softmax { .. } | Normalization::LogSoftmax { .. } => Saves::Output,
+            Normalization::LayerNorm(args) if args.weight.is_some() => Saves::BOTH,
+            Normalization::LayerNorm(_) => Saves::FIRST,
+            Normalization::LayerNormGrad(args) if args.weight.is_some() => Saves::THREE,
+            Normalization::LayerNormGrad(_) => Saves::BOTH,
+        },
+        Operation::Attention(op) => match op {
+            Attention::Attention(args) => attention::saves(args),
+            Attention::AttentionGrad(_) => Saves::Nothing,
+        },
+        Operation::Quantized(op) => match op {
+            Quantized::Dequantize(_) => quantization::DEQUANTIZE,
+            Quantized::QuantizedMatmul(_) => quantization::QUANTIZED_MATMUL,
+            Quantized::Quantize(_) | Quantized::IntegerMatmul(_) => Saves::Nothing,
+        },
+        Operation::Recurrent(op) => match op {
+            Recurrent::Recurrent(args) => recurrent::saves(args),
+            Recurrent::RecurrentGrad(_) => Saves::Nothing,
+        },
     }
 }
 
-/// Returns whether recomputing costs less than storing and loading the value.
-pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
-    use Operation::*;
+fn saves_elementwise<T>(op: &Elementwise<T>) -> Saves {
     match op {
-        Unary { .. } | Binary { .. } | BinaryScalar { .. } | Compare { .. } | CompareScalar { .. } => true,
-        Clamp { .. } | MaskWhere { .. } | MaskFill { .. } | Cast { .. } => true,
-        Reshape { .. } | Permute { .. } | Expand { .. } | Flip { .. } | Slice { .. } => true,
-        SliceAssign { .. } | Cat { .. } | RepeatDim { .. } => true,
-        Gather { .. } | Scatter { .. } | Select { .. } | SelectAssign { .. } => true,
-        Reduce { .. } | ArgReduce { .. } | ReduceWithIndices { .. } | Cumulative { .. } => false,
-        Sort { .. } | SortWithIndices { .. } | TopK { .. } => false,
-        Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => false,
-        Factorize { .. } | Lu { .. } | Solve { .. } | SolveTriangular { .. } => false,
-        Pool(_) | PoolGrad(_) | MaxPoolWithIndices { .. } => false,
-        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => false,
-        Interpolate { .. } | InterpolateGrad { .. } => false,
-        Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => false,
-        Attention(_) | AttentionGrad(_) => false,
-        Quantize(_) | Dequantize(_) => true,
-        QuantizedMatmul(_) | IntegerMatmul(_) => false,
-        Recurrent(_) | RecurrentGrad(_) => false,
+        Elementwise::Unary { op, .. } => unary::saves(*op),
+        Elementwise::Binary { op, .. } => binary::saves(*op),
+        Elementwise::BinaryScalar { op, .. } => binary::saves_scalar(*op),
+        Elementwise::Clamp { .. } | Elementwise::MaskWhere { .. } => Saves::FIRST,
+        Elementwise::MaskFill { .. } => Saves::SECOND,
+        Elementwise::Cast { .. } | Elementwise::Compare { .. } | Elementwise::CompareScalar { .. } => {
+            Saves::Nothing
+        }
+    }
+}
+
+fn saves_pooling<T>(op: &Pooling<T>) -> Saves {
+    match op {
+        Pooling::Pool(args) if args.kind == PoolKind::Max => Saves::FIRST,
+        Pooling::PoolGrad(args) if args.kind == PoolKind::Max => Saves::SECOND,
+        Pooling::MaxPoolWithIndices { .. } => Saves::Output,
+        Pooling::Pool(_) | Pooling::PoolGrad(_) => Saves::Nothing,
+        Pooling::AdaptiveAvgPool { .. } | Pooling::AdaptiveAvgPoolGrad { .. } => Saves::Nothing,
     }
 }
 
 pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
-    use Operation::*;
     let Record { op, output, first } = record;
     match op {
-        Unary { op, x } => unary::backward(op, &x, &output, grad, sink),
-        Binary { op, lhs, rhs } => binary::backward(op, &lhs, &rhs, grad, sink),
-        BinaryScalar { op, lhs, rhs } => binary::backward_scalar(op, &lhs, rhs, grad, sink),
-        Compare { .. } | CompareScalar { .. } | ArgReduce { .. } => unreachable!("not differentiable"),
-        Clamp { x, min, max } => binary::clamp(&x, min, max, grad, sink),
-        MaskWhere { mask, on, off } => index::mask_where(&mask, &on, &off, grad, sink),
-        MaskFill { x, mask, value: _ } => index::mask_fill(&x, &mask, grad, sink),
-        Cast { x, .. } => sink.add(&x, || B::cast(grad, x.spec.dtype)),
-        Reshape { x, .. } => sink.add(&x, || B::reshape(grad, x.spec.shape.clone())),
-        Permute { x, axes } => sink.add(&x, || layout::permute(grad, &axes)),
-        Expand { x, .. } => sink.add(&x, || grad),
-        Flip { x, axes } => sink.add(&x, || B::flip(grad, axes)),
-        Slice { x, slices } => sink.add_part(&x, slices, grad),
-        SliceAssign { x, slices, value } => layout::slice_assign(&x, slices, &value, grad, sink),
-        Cat { xs, dim } => layout::cat(&xs, dim, grad, sink),
-        RepeatDim { x, dim, times } => sink.add(&x, || layout::repeat_dim(&x, dim, times, grad)),
-        Reduce { op, x, dims } => reduce::backward(op, &x, dims, grad, sink),
-        ReduceWithIndices { x, dim, .. } | SortWithIndices { x, dim, .. } | TopK { x, dim, .. } => {
-            index::with_indices(&x, dim, &output, grad, sink);
+        Operation::Elementwise(op) => elementwise(op, &output, grad, sink),
+        Operation::Layout(op) => layout(op, grad, sink),
+        Operation::Reduction(op) => match op {
+            Reduction::Reduce { op, x, dims } => reduce::backward(op, &x, dims, grad, sink),
+            Reduction::ReduceWithIndices { x, dim, .. } => index::with_indices(&x, dim, &output, grad, sink),
+            Reduction::Cumulative { op, x, dim } => reduce::cumulative(op, &x, dim, grad, sink),
+            Reduction::ArgReduce { .. } => unreachable!("not differentiable"),
+        },
+        Operation::Order(op) => match op {
+            Order::Sort { x, dim, descending } => index::sort(&x, dim, descending, grad, sink),
+            Order::SortWithIndices { x, dim, .. } | Order::TopK { x, dim, .. } => {
+                index::with_indices(&x, dim, &output, grad, sink);
+            }
+        },
+        Operation::Index(op) => match op {
+            Index::Gather { x, dim, indices } => index::gather(&x, dim, &indices, grad, sink),
+            Index::Select { x, dim, indices } => index::select(&x, dim, &indices, grad, sink),
+            Index::Scatter { x, dim, indices, value, update } => {
+                let (x, indices, value) = (&x, &indices, &value);
+                index::write(&index::Write { x, dim, indices, value, update, slices: false }, grad, sink);
+            }
+            Index::SelectAssign { x, dim, indices, value, update } => {
+                let (x, indices, value) = (&x, &indices, &value);
+                index::write(&index::Write { x, dim, indices, value, update, slices: true }, grad, sink);
+            }
+        },
+        Operation::Linalg(op) => match op {
+            Linalg::Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
+            Linalg::Factorize { op, x } => linalg::factorize(op, &x, &output, grad, sink),
+            Linalg::Lu { x, .. } => linalg::lu(&x, grad, sink),
+            Linalg::Solve { a, b } => linalg::solve(&a, &b, &output, grad, sink),
+            Linalg::SolveTriangular { a, b, triangle } => {
+                linalg::solve_triangular(&a, &b, triangle, &output, grad, sink);
+            }
+        },
+        Operation::Convolution(op) => match op {
+            Convolution::Conv(args) => conv::conv(*args, grad, sink),
+            Convolution::ConvTranspose(args) => conv::conv_transpose(*args, grad, sink),
+            Convolution::ConvWeightGrad(args) => conv::conv_weight_grad(*args, grad, sink),
+        },
+        Operation::Pooling(op) => pooling(op, &output, grad, sink),
+        Operation::Resize(op) => match op {
+            Resize::Interpolate { x, size: _, options } => {
+                sink.add(&x, || B::interpolate_grad(grad, x.spec.shape.clone(), *options));
+            }
+            Resize::InterpolateGrad { grad: out, target: _, options } => {
+                sink.add(&out, || B::interpolate(grad, out.spec.shape[2..].into(), *options));
+            }
+        },
+        Operation::Spectral(Spectral::Fft { op, x, dim }) => {
+            sink.add(&x, || fft::backward(op, grad, x.spec.shape[dim], dim));
         }
-        Cumulative { op, x, dim } => reduce::cumulative(op, &x, dim, grad, sink),
-        Sort { x, dim, descending } => index::sort(&x, dim, descending, grad, sink),
-        Gather { x, dim, indices } => index::gather(&x, dim, &indices, grad, sink),
-        Select { x, dim, indices } => index::select(&x, dim, &indices, grad, sink),
-        Scatter { x, dim, indices, value, update } => {
-            let (x, indices, value) = (&x, &indices, &value);
-            index::write(&index::Write { x, dim, indices, value, update, slices: false }, grad, sink);
-        }
-        SelectAssign { x, dim, indices, value, update } => {
-            let (x, indices, value) = (&x, &indices, &value);
-            index::write(&index::Write { x, dim, indices, value, update, slices: true }, grad, sink);
-        }
-        Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
-        Factorize { op, x } => linalg::factorize(op, &x, &output, grad, sink),
-        Lu { x, .. } => linalg::lu(&x, grad, sink),
-        Solve { a, b } => linalg::solve(&a, &b, &output, grad, sink),
-        SolveTriangular { a, b, triangle } => {
-            linalg::solve_triangular(&a, &b, triangle, &output, grad, sink);
-        }
-        Conv(args) => conv::conv(*args, grad, sink),
-        ConvTranspose(args) => conv::conv_transpose(*args, grad, sink),
-        ConvWeightGrad(args) => conv::conv_weight_grad(*args, grad, sink),
-        Pool(args) => pool::pool(*args, grad, sink),
-        PoolGrad(args) => pool::pool_grad(*args, grad, sink),
-        MaxPoolWithIndices { x, .. } => pool::max_pool_with_indices(&x, &output, grad, sink),
-        AdaptiveAvgPool { x, .. } => {
+        Operation::Normalization(op) => match op {
+            Normalization::Softmax { x, dim } => softmax::softmax(&x, dim, &output, grad, sink),
+            Normalization::LogSoftmax { x, dim } => softmax::log_softmax(&x, dim, &output, grad, sink),
+            Normalization::LayerNorm(args) => norm::layer_norm(*args, grad, sink),
+            Normalization::LayerNormGrad(args) => norm::layer_norm_grad(*args, grad, sink),
+        },
+        Operation::Attention(op) => match op {
+            Attention::Attention(args) => attention::attention(*args, [&first, &output], grad, sink),
+            // Results of the forward pass are tracked, and nothing else: what they follow from is not.
+            Attention::AttentionGrad(_) => {}
+        },
+        Operation::Quantized(op) => match op {
+            Quantized::Dequantize(x) => quantization::dequantize(*x, grad, sink),
+            Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args, grad, sink),
+            Quantized::Quantize(_) | Quantized::IntegerMatmul(_) => unreachable!("not differentiable"),
+        },
+        Operation::Recurrent(op) => match op {
+            Recurrent::Recurrent(args) => recurrent::recurrent(*args, [&first, &output], grad, sink),
+            // Whatever tracks it records its parts.
+            Recurrent::RecurrentGrad(_) => unreachable!("recorded in parts"),
+        },
+    }
+}
+
+fn elementwise(op: Elementwise<Operand>, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+    match op {
+        Elementwise::Unary { op, x } => unary::backward(op, &x, output, grad, sink),
+        Elementwise::Binary { op, lhs, rhs } => binary::backward(op, &lhs, &rhs, grad, sink),
+        Elementwise::BinaryScalar { op, lhs, rhs } => binary::backward_scalar(op, &lhs, rhs, grad, sink),
+        Elementwise::Clamp { x, min, max } => binary::clamp(&x, min, max, grad, sink),
+        Elementwise::MaskWhere { mask, on, off } => index::mask_where(&mask, &on, &off, grad, sink),
+        Elementwise::MaskFill { x, mask, value: _ } => index::mask_fill(&x, &mask, grad, sink),
+        Elementwise::Cast { x, .. } => sink.add(&x, || B::cast(grad, x.spec.dtype)),
+        Elementwise::Compare { .. } | Elementwise::CompareScalar { .. } => unreachable!("not differentiable"),
+    }
+}
+
+fn layout(op: Layout<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
+    match op {
+        Layout::Reshape { x, .. } => sink.add(&x, || B::reshape(grad, x.spec.shape.clone())),
+        Layout::Permute { x, axes } => sink.add(&x, || layout::permute(grad, &axes)),
+        Layout::Expand { x, .. } => sink.add(&x, || grad),
+        Layout::Flip { x, axes } => sink.add(&x, || B::flip(grad, axes)),
+        Layout::Slice { x, slices } => sink.add_part(&x, slices, grad),
+        Layout::SliceAssign { x, slices, value } => layout::slice_assign(&x, slices, &value, grad, sink),
+        Layout::Cat { xs, dim } => layout::cat(&xs, dim, grad, sink),
+        Layout::RepeatDim { x, dim, times } => sink.add(&x, || layout::repeat_dim(&x, dim, times, grad)),
+    }
+}
+
+fn pooling(op: Pooling<Operand>, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+    match op {
+        Pooling::Pool(args) => pool::pool(*args, grad, sink),
+        Pooling::PoolGrad(args) => pool::pool_grad(*args, grad, sink),
+        Pooling::MaxPoolWithIndices { x, .. } => pool::max_pool_with_indices(&x, output, grad, sink),
+        Pooling::AdaptiveAvgPool { x, .. } => {
             sink.add(&x, || B::adaptive_avg_pool_grad(grad, x.spec.shape.clone()));
         }
-        AdaptiveAvgPoolGrad { grad: out, target: _ } => {
+        Pooling::AdaptiveAvgPoolGrad { grad: out, target: _ } => {
             sink.add(&out, || B::adaptive_avg_pool(grad, out.spec.shape[2..].into()));
         }
-        Interpolate { x, size: _, options } => {
-            sink.add(&x, || B::interpolate_grad(grad, x.spec.shape.clone(), *options));
-        }
-        InterpolateGrad { grad: out, target: _, options } => {
-            sink.add(&out, || B::interpolate(grad, out.spec.shape[2..].into(), *options));
-        }
-        Fft { op, x, dim } => sink.add(&x, || fft::backward(op, grad, x.spec.shape[dim], dim)),
-        Softmax { x, dim } => softmax::softmax(&x, dim, &output, grad, sink),
-        LogSoftmax { x, dim } => softmax::log_softmax(&x, dim, &output, grad, sink),
-        LayerNorm(args) => norm::layer_norm(*args, grad, sink),
-        LayerNormGrad(args) => norm::layer_norm_grad(*args, grad, sink),
-        Attention(args) => attention::attention(*args, [&first, &output], grad, sink),
-        Recurrent(args) => recurrent::recurrent(*args, [&first, &output], grad, sink),
-        // Results of the forward pass are tracked, and nothing else: what they follow from is not.
-        AttentionGrad(_) => {}
-        // Whatever tracks it records its parts.
-        RecurrentGrad(_) => unreachable!("recorded in parts"),
-        Quantize(_) | IntegerMatmul(_) => unreachable!("not differentiable"),
-        Dequantize(x) => quantization::dequantize(*x, grad, sink),
-        QuantizedMatmul(args) => quantization::quantized_matmul(*args, grad, sink),
     }
 }

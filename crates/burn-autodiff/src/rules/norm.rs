@@ -1,7 +1,7 @@
 use super::{B, Operand, Sink, Tensor};
 use burn_backend::ops::{add, mul, narrow, neg, scale, square, sub, wide};
 use burn_backend::{
-    Backend, BinaryOp, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, ReduceOp, Scalar, UnaryOp,
+    BinaryOp, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, ReduceOp, Scalar, TypedCalls, UnaryOp,
 };
 
 /// Computes the gradients of layer normalization: by the input with a kernel of its own; by the weight `g y`,

@@ -1,6 +1,6 @@
 //! Composite operations that are recorded as the operations that they are made of.
 
-use burn_backend::{AttentionGradArgs, Operation};
+use burn_backend::{Attention, AttentionGradArgs, Operation, Quantized, Recurrent};
 
 /// Returns whether an operation has no rule for its tracked operands, and is recorded as the operations that
 /// it is made of: attention with a mask that requires a gradient, its second derivatives, quantized weights
@@ -11,31 +11,37 @@ pub fn is_in_parts<T>(
     is_tracked: impl Fn(&T) -> bool,
     tracks_below: impl FnOnce(&T) -> bool,
 ) -> bool {
-    if let Operation::Attention(args) = op {
-        return args.mask.as_ref().is_some_and(is_tracked);
-    }
-    if let Operation::AttentionGrad(args) = op {
-        let AttentionGradArgs { grad, query, key, value, mask, .. } = &**args;
-        // Written out: iterators over them are code that every program compiles.
-        return is_tracked(grad)
-            || is_tracked(query)
-            || is_tracked(key)
-            || is_tracked(value)
-            || mask.as_ref().is_some_and(is_tracked);
-    }
-    if let Operation::QuantizedMatmul(args) = op {
-        return is_tracked(&args.rhs.scale);
-    }
-    // The arguments and not the operation are gone through: less code for every program.
+    // Written out: iterators over operands are code that every program compiles.
     let mut any = false;
     let mut look = |x: &T| any |= is_tracked(x);
-    if let Operation::Recurrent(args) = op {
-        args.visit(&mut look);
-        return any && (!args.keep_activations || tracks_below(&args.gates));
+    match op {
+        Operation::Attention(Attention::Attention(args)) => args.mask.as_ref().is_some_and(is_tracked),
+        Operation::Attention(Attention::AttentionGrad(args)) => {
+            let AttentionGradArgs { grad, query, key, value, mask, .. } = &**args;
+            is_tracked(grad)
+                || is_tracked(query)
+                || is_tracked(key)
+                || is_tracked(value)
+                || mask.as_ref().is_some_and(is_tracked)
+        }
+        Operation::Quantized(Quantized::QuantizedMatmul(args)) => is_tracked(&args.rhs.scale),
+        Operation::Recurrent(Recurrent::Recurrent(args)) => {
+            args.visit(&mut look);
+            any && (!args.keep_activations || tracks_below(&args.gates))
+        }
+        Operation::Recurrent(Recurrent::RecurrentGrad(args)) => {
+            args.visit(&mut look);
+            any
+        }
+        Operation::Elementwise(_) | Operation::Layout(_) | Operation::Reduction(_) | Operation::Order(_) => {
+            false
+        }
+        Operation::Index(_) | Operation::Linalg(_) | Operation::Convolution(_) | Operation::Pooling(_) => {
+            false
+        }
+        Operation::Resize(_)
+        | Operation::Spectral(_)
+        | Operation::Normalization(_)
+        | Operation::Quantized(_) => false,
     }
-    if let Operation::RecurrentGrad(args) = op {
-        args.visit(&mut look);
-        return any;
-    }
-    false
 }

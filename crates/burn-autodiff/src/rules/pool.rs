@@ -2,6 +2,7 @@
 
 use super::{B, Operand, Sink, Tensor};
 use crate::checkpoint::Source;
+use burn_backend::TypedCalls;
 use burn_backend::{
     Backend, DType, HasSpec, IndexUpdate, PoolArgs, PoolGradArgs, PoolKind, Scalar, Shape, TensorSpec,
 };

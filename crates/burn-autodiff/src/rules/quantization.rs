@@ -1,4 +1,5 @@
 use super::{B, Operand, Saves, Sink, Tensor};
+use burn_backend::TypedCalls;
 use burn_backend::ops::{mul, sum_dims, transpose};
 use burn_backend::{Backend, HasSpec, Packed, QuantizedMatmulArgs, Scalar, Shape};
 

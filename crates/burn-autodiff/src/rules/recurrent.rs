@@ -1,25 +1,15 @@
-use super::{B, Differentiability, Operand, Reason, Saves, Sink, Tensor};
+use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
 use burn_backend::ops::{mul, sum_dims};
 use burn_backend::reference::recurrent_previous;
-use burn_backend::{Backend, Dims, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Shape, Slice};
+use burn_backend::{
+    Dims, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Shape, Slice, TypedCalls,
+};
 use core::ops::Range;
 
 /// Returns the saved operands: weight and initial states; gates and bias are not read.
 pub fn saves<T>(args: &RecurrentArgs<T>) -> Saves {
     Saves::InputsAndOutputs(if args.cell.is_some() { 0b1110 } else { 0b110 })
-}
-
-const FOLLOWS: Option<Reason> = Some(Reason::Result);
-
-/// Returns which operands of the gradient operation are differentiable, by kind.
-pub fn grad_differentiability(kind: RecurrentKind) -> Differentiability {
-    match kind {
-        RecurrentKind::Tanh => Differentiability::Partial(&[None, None, FOLLOWS, None]),
-        RecurrentKind::Relu => Differentiability::Partial(&[None, Some(Reason::Choice), FOLLOWS, None]),
-        RecurrentKind::Gru | RecurrentKind::GruResetBefore => Differentiability::Full,
-        RecurrentKind::Lstm => Differentiability::Partial(&[None, FOLLOWS, None, None, None]),
-    }
 }
 
 /// Computes the gradients: of gates and states backwards through the steps, of the weight as one product over

@@ -1,5 +1,6 @@
-use super::{B, Operand, Reason, Saves, Sink, Tensor};
+use super::{B, Operand, Saves, Sink, Tensor};
 use alloc::vec::Vec;
+use burn_backend::TypedCalls;
 use burn_backend::ops::{div, mul, narrow, scale, sum_dims, wide, zeros_like};
 use burn_backend::{
     Backend, CompareOp, CumulativeOp, DType, Dims, HasSpec, IndexUpdate, ReduceOp, Scalar, Shape, Slice,
@@ -9,9 +10,8 @@ use core::ops::Range;
 
 pub fn saves(op: ReduceOp) -> Saves {
     match op {
-        ReduceOp::Sum | ReduceOp::Mean => Saves::Nothing,
+        ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Any | ReduceOp::All => Saves::Nothing,
         ReduceOp::Prod | ReduceOp::Max | ReduceOp::Min => Saves::FIRST,
-        ReduceOp::Any | ReduceOp::All => Saves::Constant(Reason::Truth),
     }
 }
 

@@ -1,7 +1,7 @@
 use super::{B, Operand, Sink, Tensor};
 use crate::checkpoint::Source;
 use burn_backend::ops::{mul, sub, sum_dims};
-use burn_backend::{Backend, Dims, UnaryOp};
+use burn_backend::{Dims, TypedCalls, UnaryOp};
 
 /// Computes the gradient of softmax, `y * (g - sum(g y))`.
 pub fn softmax(x: &Operand, dim: usize, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {

@@ -1,7 +1,7 @@
-use super::{B, Operand, Reason, Saves, Sink, Tensor};
+use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
 use burn_backend::ops::{add, div, mul, narrow, neg, one_minus, scale, square, wide, zeros_like};
-use burn_backend::{Backend, BinaryOp, HasSpec, Scalar, UnaryOp};
+use burn_backend::{BinaryOp, HasSpec, Scalar, TypedCalls, UnaryOp};
 use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 /// `1 / sqrt(2 pi)`, the density of the normal distribution at zero.
@@ -11,11 +11,10 @@ pub fn saves(op: UnaryOp) -> Saves {
     use UnaryOp::*;
     match op {
         // Steps are flat wherever they have a slope: the gradient is zero, and not missing.
-        Neg | Sign | Floor | Ceil | Round | Trunc => Saves::Nothing,
+        Neg | Sign | Floor | Ceil | Round | Trunc | Not => Saves::Nothing,
         Abs | Square | Log | Log1p | Sin | Cos | Asin | Acos | Atan | Sinh | Cosh => Saves::FIRST,
         Asinh | Acosh | Atanh | Erf | LogSigmoid | Gelu | Silu => Saves::FIRST,
         Exp | ExpM1 | Sqrt | Recip | Tan | Tanh | Relu | Sigmoid => Saves::Output,
-        Not => Saves::Constant(Reason::Truth),
         #[cfg(feature = "test-operation")]
         Cube => Saves::FIRST,
     }
@@ -31,7 +30,6 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
         Saves::Inputs(_) | Saves::InputsAndOutput(_) | Saves::InputsAndOutputs(_) | Saves::EachOther => {
             sink.value(x)
         }
-        Saves::Constant(_) => unreachable!("not differentiable"),
     };
     if has_square(op) {
         let dtype = grad.dtype();

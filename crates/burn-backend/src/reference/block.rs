@@ -17,7 +17,7 @@ pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
         value.expect("registers are counted")
     };
     for step in steps {
-        let result = B::execute(step.map(|r| take(&mut values, r))).one();
+        let result = B::execute(step.map(|r| take(&mut values, r)).into()).one();
         values.push(Some(result));
     }
     outputs.into_iter().map(|r| take(&mut values, r)).collect()

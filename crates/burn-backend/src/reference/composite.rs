@@ -1,9 +1,6 @@
 use super::precision::{narrow, wide};
 use crate::{Backend, ops};
-use burn_ir::{
-    BinaryOp, Composite, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, Operation, Outputs, ReduceOp,
-    Scalar, UnaryOp,
-};
+use burn_ir::{BinaryOp, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, ReduceOp, Scalar, UnaryOp};
 
 /// Computes `exp(x - max) / sum(exp(x - max))` along `dim`.
 pub fn softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
@@ -73,30 +70,4 @@ pub fn layer_norm_grad<B: Backend>(args: LayerNormGradArgs<B::Tensor>) -> B::Ten
     let along = last_mean::<B>(ops::mul::<B>(g.clone(), y.clone()));
     let centred = ops::sub::<B>(g.clone(), last_mean::<B>(g));
     narrow::<B>(ops::div::<B>(ops::sub::<B>(centred, ops::mul::<B>(y, along)), deviation), dtype)
-}
-
-/// Executes the composite `op` as other operations of `B`; returns an operation that is no composite.
-///
-/// A decorator calls this when it can do better with the parts than with the whole.
-///
-/// # Errors
-/// `op` itself, when it is not a composite.
-pub fn decompose<B: Backend>(op: Operation<B::Tensor>) -> Result<Outputs<B::Tensor>, Operation<B::Tensor>> {
-    match (op.composite(), op) {
-        (Some(Composite::Softmax), Operation::Softmax { x, dim }) => Ok(softmax::<B>(x, dim).into()),
-        (Some(Composite::LogSoftmax), Operation::LogSoftmax { x, dim }) => {
-            Ok(log_softmax::<B>(x, dim).into())
-        }
-        (Some(Composite::LayerNorm), Operation::LayerNorm(args)) => Ok(layer_norm::<B>(*args).into()),
-        (Some(Composite::LayerNormGrad), Operation::LayerNormGrad(args)) => {
-            Ok(layer_norm_grad::<B>(*args).into())
-        }
-        (
-            Some(
-                Composite::Softmax | Composite::LogSoftmax | Composite::LayerNorm | Composite::LayerNormGrad,
-            )
-            | None,
-            op,
-        ) => Err(op),
-    }
 }

@@ -3,7 +3,7 @@
 use crate::Backend;
 use alloc::vec::Vec;
 use burn_ir::{
-    DType, Factorization, HasSpec, Operation, Outputs, Shape, TensorData, TensorSpec, Triangle, lu_f64,
+    DType, Factorization, HasSpec, Linalg, Outputs, Shape, TensorData, TensorSpec, Triangle, lu_f64,
     output_specs, solve_f64,
 };
 
@@ -16,8 +16,8 @@ fn size(spec: &TensorSpec) -> (usize, usize) {
     (spec.shape[rank - 2], spec.shape[rank - 1])
 }
 
-fn specs<T: HasSpec>(op: &Operation<&T>) -> Outputs<TensorSpec> {
-    output_specs(op).unwrap_or_else(|error| panic!("{error}"))
+fn specs<T: HasSpec>(op: Linalg<&T>) -> Outputs<TensorSpec> {
+    output_specs(&op.into()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Creates a tensor of `spec` with these elements.
@@ -49,7 +49,7 @@ impl Matrices {
 
 /// See [`Factorization`].
 pub fn factorize<B: Backend>(op: Factorization, x: B::Tensor, read: Read<B::Tensor>) -> B::Tensor {
-    let (device, spec) = (B::device(&x), specs(&Operation::Factorize { op, x: &x }).one());
+    let (device, spec) = (B::device(&x), specs(Linalg::Factorize { op, x: &x }).one());
     let x = Matrices::new::<B>(x, &spec.shape, read);
     let values = x.iter().flat_map(|matrix| op.eval_f64(matrix, x.rows, x.cols)).collect();
     tensor::<B>(values, spec, &device)
@@ -57,7 +57,7 @@ pub fn factorize<B: Backend>(op: Factorization, x: B::Tensor, read: Read<B::Tens
 
 /// See [`lu_f64`].
 pub fn lu<B: Backend>(x: B::Tensor, index: DType, read: Read<B::Tensor>) -> (B::Tensor, B::Tensor) {
-    let (device, specs) = (B::device(&x), specs(&Operation::Lu { x: &x, index }).two());
+    let (device, specs) = (B::device(&x), specs(Linalg::Lu { x: &x, index }).two());
     let x = Matrices::new::<B>(x, &specs.0.shape, read);
     let (mut packed, mut order) = (Vec::new(), Vec::new());
     for matrix in x.iter() {
@@ -70,7 +70,7 @@ pub fn lu<B: Backend>(x: B::Tensor, index: DType, read: Read<B::Tensor>) -> (B::
 
 /// See [`solve_f64`].
 pub fn solve<B: Backend>(a: B::Tensor, b: B::Tensor, read: Read<B::Tensor>) -> B::Tensor {
-    let spec = specs(&Operation::Solve { a: &a, b: &b }).one();
+    let spec = specs(Linalg::Solve { a: &a, b: &b }).one();
     systems::<B>(a, b, spec, read, solve_f64)
 }
 
@@ -81,7 +81,7 @@ pub fn solve_triangular<B: Backend>(
     triangle: Triangle,
     read: Read<B::Tensor>,
 ) -> B::Tensor {
-    let spec = specs(&Operation::SolveTriangular { a: &a, b: &b, triangle }).one();
+    let spec = specs(Linalg::SolveTriangular { a: &a, b: &b, triangle }).one();
     systems::<B>(a, b, spec, read, |a, b, rows, cols| triangle.solve_f64(a, b, rows, cols))
 }
 

@@ -1,17 +1,17 @@
 //! Operations and blocks in terms of other operations, for backends without a kernel of their own.
 //!
 //! A leaf that has elementwise operations, layout, reductions, `gather`, `scatter` and `matmul` is complete with
-//! these. They are correct, not fast. [`by_reference!`](crate::by_reference) makes methods of them.
+//! these. They are correct, not fast. [`decompose`] executes whatever has one.
 
 mod attention;
 mod block;
 mod composite;
 mod conv;
+mod decompose;
 mod fft;
 mod index;
 mod interpolate;
 mod linalg;
-mod methods;
 mod order;
 mod pool;
 pub(crate) mod precision;
@@ -22,8 +22,9 @@ mod window;
 
 pub use attention::{attention, attention_grad};
 pub use block::{behind_head, head_first, run_block, run_head};
-pub use composite::{decompose, layer_norm, layer_norm_grad, log_softmax, softmax};
+pub use composite::{layer_norm, layer_norm_grad, log_softmax, softmax};
 pub use conv::{conv, conv_transpose, conv_weight_grad};
+pub use decompose::{decompose, decompose_normalization, try_decompose};
 pub use fft::fft;
 pub use index::{flip, repeat_dim, select, select_assign};
 pub use interpolate::{interpolate, interpolate_grad};

@@ -7,7 +7,7 @@ use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{cast, create, host};
-use burn_backend::{DType, Dims, Element, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_backend::{DType, Dims, Element, HasSpec, Operation, Pooling, Scalar, Shape, TensorSpec};
 use burn_foreign::{Kernels, result, with_float};
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub fn adaptive_avg_pool(x: CandleTensor, size: Dims) -> CandleTensor {
     if is_half(dtype) {
         return cast::cast(adaptive_avg_pool(cast::cast(x, DType::F32), size), dtype);
     }
-    let spec = result(&Operation::AdaptiveAvgPool { x: &x, size: size.clone() });
+    let spec = result(&Operation::Pooling(Pooling::AdaptiveAvgPool { x: &x, size: size.clone() }));
     let shape = spec.shape.clone();
     if shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());

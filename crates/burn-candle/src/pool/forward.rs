@@ -8,7 +8,7 @@ use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{CandleDevice, cast, create, host, index};
 use burn_backend::{
-    DType, Element, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions, Scalar, Shape, TensorSpec,
+    DType, Element, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions, Pooling, Scalar, Shape, TensorSpec,
 };
 use burn_foreign::{Kernels, result, with_float};
 
@@ -17,7 +17,7 @@ pub fn pool(args: PoolArgs<CandleTensor>) -> CandleTensor {
     if is_half(dtype) {
         return cast::cast(pool(args.map(|x| cast::cast(x, DType::F32))), dtype);
     }
-    let spec = result(&Operation::Pool(Box::new(args.by_ref())));
+    let spec = result(&Operation::Pooling(Pooling::Pool(Box::new(args.by_ref()))));
     let PoolArgs { kind, x, options } = args;
     match kind {
         PoolKind::Max => max_pool_with_indices(x, options, DType::I64).0,
@@ -76,7 +76,11 @@ pub fn max_pool_with_indices(
     options: PoolOptions,
     index: DType,
 ) -> (CandleTensor, CandleTensor) {
-    let op = Operation::MaxPoolWithIndices { x: &x, options: options.clone().into(), index: DType::I64 };
+    let op = Operation::Pooling(Pooling::MaxPoolWithIndices {
+        x: &x,
+        options: options.clone().into(),
+        index: DType::I64,
+    });
     let spec = burn_backend::output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two().1;
     let (dtype, shape) = (x.dtype(), spec.shape.clone());
     if shape.num_elements() == 0 {

@@ -1,6 +1,7 @@
 //! Views share a buffer, and nobody's elements change under somebody else.
 
 use burn::tensor::Tensor;
+use burn_backend::TypedCalls;
 use burn_backend::{Backend, TensorData};
 use burn_candle::{Candle, CandleTensor, candle_core};
 

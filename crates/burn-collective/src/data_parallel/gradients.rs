@@ -6,9 +6,8 @@ use super::parameters::{TrainedParameter, trained};
 use crate::differentiable::data;
 use crate::frame::CallFields;
 use crate::{CollectiveError, Reduction};
-use burn_backend::AutodiffBackend;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::interpreter::Interpreter;
+use burn_backend::{AutodiffBackend, Backend, TypedCalls};
 use burn_core::module::AutodiffModule;
 use burn_ir::{Creation, HasSpec, TensorData};
 use burn_optim::GradientsParams;
@@ -168,6 +167,6 @@ impl DataParallel {
 }
 
 fn scaled(grad: DynamicTensor, weight: f64) -> DynamicTensor {
-    use burn_backend::{Backend, BinaryOp, Scalar};
-    <Dynamic as Backend>::binary_scalar(BinaryOp::Mul, grad, Scalar::Float(weight))
+    use burn_backend::{BinaryOp, Scalar};
+    Dynamic::binary_scalar(BinaryOp::Mul, grad, Scalar::Float(weight))
 }

@@ -1,9 +1,9 @@
 use super::{Emit, floats};
 use crate::Case;
 use crate::definition::evaluate;
-use crate::input::{Input, Layout, list, ordinary, spread};
+use crate::input::{Input, MemoryLayout, list, ordinary, spread};
 use crate::number::Number;
-use burn_backend::{AttentionArgs, AttentionGradArgs, DType, Operation, Shape};
+use burn_backend::{Attention, AttentionArgs, AttentionGradArgs, DType, Operation, Shape};
 
 /// `[batch, heads, key_heads, queries, keys, size, size_out]`: ordinary ones, those of one element or none, tiles of
 /// queries and keys that are whole, and those that are not.
@@ -60,7 +60,7 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
                 f(format!("{sizes:?}, {name}"), dtype, args);
             }
         }
-        for layout in Layout::ALL {
+        for layout in MemoryLayout::ALL {
             let mask = spread([2, 3, 4, 5], DType::Bool, 0.0, 1.0);
             let args = AttentionArgs { mask: Some(mask), ..plain(SIZES[0], dtype) };
             f(format!("{layout:?}"), dtype, args.map(|x| x.laid_out(layout)));
@@ -84,20 +84,28 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
 }
 
 pub fn attention(emit: Emit<'_>) {
-    sweep(|name, dtype, args| emit(Case::new(name, dtype, Operation::Attention(Box::new(args)))));
+    sweep(|name, dtype, args| {
+        emit(Case::new(name, dtype, Operation::Attention(Attention::Attention(Box::new(args)))))
+    });
 }
 
 pub fn attention_grad(emit: Emit<'_>) {
     sweep(|name, dtype, args| {
         let shape: Shape = args.query.spec().shape.with(3, args.value.spec().shape[3]);
         let grad = spread(shape, dtype, 1.25, -0.75).laid_out(args.query.layout);
-        emit(Case::new(name, dtype, Operation::AttentionGrad(Box::new(gradients_of(args, grad)))));
+        emit(Case::new(
+            name,
+            dtype,
+            Operation::Attention(Attention::AttentionGrad(Box::new(gradients_of(args, grad)))),
+        ));
     });
 }
 
 /// The gradients of an attention whose result has the gradient `grad`.
 pub fn gradients_of(args: Args, grad: Input) -> AttentionGradArgs<Input> {
-    let results = evaluate(&Operation::Attention(Box::new(args.by_ref().map(Input::array)))).two();
+    let results =
+        evaluate(&Operation::Attention(Attention::Attention(Box::new(args.by_ref().map(Input::array)))))
+            .two();
     let [output, log_sums] = [results.0, results.1].map(|result| Input::new(result.array.to_data()));
     let AttentionArgs { query, key, value, mask, causal, scale } = args;
     AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale }

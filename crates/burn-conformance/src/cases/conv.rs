@@ -1,7 +1,7 @@
 use super::{Emit, numbers};
 use crate::Case;
-use crate::input::{Layout, ordinary, spread};
-use burn_backend::{ConvArgs, ConvGradArgs, ConvOptions, DType, Dims, Operation, Shape};
+use crate::input::{MemoryLayout, ordinary, spread};
+use burn_backend::{ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, Dims, Operation, Shape};
 
 /// Shapes and options of one convolution.
 #[derive(Clone, Debug)]
@@ -57,13 +57,13 @@ fn geometries() -> Vec<Geometry> {
     ]
 }
 
-fn sweep(mut f: impl FnMut(String, DType, Layout, Geometry)) {
+fn sweep(mut f: impl FnMut(String, DType, MemoryLayout, Geometry)) {
     for dtype in numbers() {
         for geometry in geometries() {
             // Effects of the dtype show in one layout, effects of the layout in some dtypes.
-            let layouts: &[Layout] = match dtype {
-                DType::F64 | DType::F32 | DType::BF16 | DType::I64 => &Layout::ALL,
-                _ => &[Layout::Transposed],
+            let layouts: &[MemoryLayout] = match dtype {
+                DType::F64 | DType::F32 | DType::BF16 | DType::I64 => &MemoryLayout::ALL,
+                _ => &[MemoryLayout::Transposed],
             };
             for &layout in layouts {
                 let Geometry { x, weight, options } = &geometry;
@@ -75,7 +75,7 @@ fn sweep(mut f: impl FnMut(String, DType, Layout, Geometry)) {
     for dtype in [DType::F32, DType::BF16] {
         let options = ConvOptions { padding: [1, 1].into(), ..ConvOptions::new(2) };
         let large = Geometry { x: [2, 8, 20, 21].into(), weight: [9, 8, 3, 3].into(), options };
-        f("large".into(), dtype, Layout::Contiguous, large);
+        f("large".into(), dtype, MemoryLayout::Contiguous, large);
     }
 }
 
@@ -87,7 +87,7 @@ pub fn conv(emit: Emit<'_>) {
         for bias in [None, Some(ordinary([channels], dtype).laid_out(layout))] {
             let name = format!("{name}, bias {}", bias.is_some());
             let args = ConvArgs { x: x.clone(), weight: weight.clone(), bias, options: options.clone() };
-            emit(Case::new(name, dtype, Operation::Conv(Box::new(args))));
+            emit(Case::new(name, dtype, Operation::Convolution(Convolution::Conv(Box::new(args)))));
         }
     });
 }
@@ -97,7 +97,7 @@ pub fn conv_transpose(emit: Emit<'_>) {
         let grad = ordinary(geometry.output(), dtype).laid_out(layout);
         let other = spread(geometry.weight, dtype, -1.0, 1.0).laid_out(layout);
         let args = ConvGradArgs { grad, other, target: geometry.x, options: geometry.options };
-        emit(Case::new(name, dtype, Operation::ConvTranspose(Box::new(args))));
+        emit(Case::new(name, dtype, Operation::Convolution(Convolution::ConvTranspose(Box::new(args)))));
     });
 }
 
@@ -106,6 +106,6 @@ pub fn conv_weight_grad(emit: Emit<'_>) {
         let grad = ordinary(geometry.output(), dtype).laid_out(layout);
         let other = spread(geometry.x, dtype, -1.0, 1.0).laid_out(layout);
         let args = ConvGradArgs { grad, other, target: geometry.weight, options: geometry.options };
-        emit(Case::new(name, dtype, Operation::ConvWeightGrad(Box::new(args))));
+        emit(Case::new(name, dtype, Operation::Convolution(Convolution::ConvWeightGrad(Box::new(args)))));
     });
 }

@@ -1,9 +1,9 @@
 use super::{Emit, LARGE, floats, is_large, numbers, operands};
 use crate::Case;
-use crate::input::{Input, Layout, list, ordinary, spread};
+use crate::input::{Input, MemoryLayout, list, ordinary, spread};
 use crate::number::Number;
 use crate::values::classes;
-use burn_backend::{BinaryOp, CompareOp, DType, Operation, Scalar, Shape, UnaryOp};
+use burn_backend::{BinaryOp, CompareOp, DType, Elementwise, Operation, Scalar, Shape, UnaryOp};
 
 pub fn unary(emit: Emit<'_>) {
     for dtype in DType::ALL {
@@ -15,15 +15,23 @@ pub fn unary(emit: Emit<'_>) {
             inputs.push((class.name.into(), list(&values, dtype)));
             inputs.push((
                 format!("{}, stepped", class.name),
-                list(&class.values, dtype).laid_out(Layout::Stepped),
+                list(&class.values, dtype).laid_out(MemoryLayout::Stepped),
             ));
         }
         for op in UnaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
             for (name, input) in &inputs {
-                emit(Case::new(name.clone(), dtype, Operation::Unary { op, x: input.clone() }));
+                emit(Case::new(
+                    name.clone(),
+                    dtype,
+                    Operation::Elementwise(Elementwise::Unary { op, x: input.clone() }),
+                ));
             }
             if is_large(op, UnaryOp::ALL, dtype) {
-                emit(Case::new("large", dtype, Operation::Unary { op, x: ordinary([LARGE], dtype) }));
+                emit(Case::new(
+                    "large",
+                    dtype,
+                    Operation::Elementwise(Elementwise::Unary { op, x: ordinary([LARGE], dtype) }),
+                ));
             }
         }
     }
@@ -33,14 +41,14 @@ pub fn unary(emit: Emit<'_>) {
 fn pairs(dtype: DType) -> Vec<(String, Input, Input)> {
     let mut pairs = Vec::new();
     let other = |shape: Shape| spread(shape, dtype, 0.5, 4.0);
-    for lhs in Layout::ALL {
-        for rhs in Layout::ALL {
+    for lhs in MemoryLayout::ALL {
+        for rhs in MemoryLayout::ALL {
             let x = ordinary([5, 9], dtype).laid_out(lhs);
             let y = other([5, 9].into()).laid_out(rhs);
             pairs.push((format!("{lhs:?} and {rhs:?}"), x, y));
         }
     }
-    for layout in Layout::ALL {
+    for layout in MemoryLayout::ALL {
         for shape in [Shape::new([]), [0].into(), [0, 4].into(), [2, 0, 3].into()] {
             let (x, y) = (ordinary(shape.clone(), dtype), other(shape.clone()));
             pairs.push((format!("{shape:?}, {layout:?}"), x.laid_out(layout), y.laid_out(layout)));
@@ -68,8 +76,8 @@ fn pairs(dtype: DType) -> Vec<(String, Input, Input)> {
         pairs.push((name.clone(), ordinary(x.clone(), dtype), other(y.clone())));
         pairs.push((
             format!("{name}, transposed"),
-            ordinary(x, dtype).laid_out(Layout::Transposed),
-            other(y).laid_out(Layout::Transposed),
+            ordinary(x, dtype).laid_out(MemoryLayout::Transposed),
+            other(y).laid_out(MemoryLayout::Transposed),
         ));
     }
     pairs
@@ -107,15 +115,23 @@ pub fn binary(emit: Emit<'_>) {
         for op in BinaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
             for (name, lhs, rhs) in &pairs {
                 let (lhs, rhs) = (lhs.clone(), rhs.clone());
-                emit(Case::new(name.clone(), dtype, Operation::Binary { op, lhs, rhs }));
+                emit(Case::new(
+                    name.clone(),
+                    dtype,
+                    Operation::Elementwise(Elementwise::Binary { op, lhs, rhs }),
+                ));
             }
             if is_large(op, BinaryOp::ALL, dtype) {
                 for (name, lhs, rhs) in large_pairs(dtype, op == BinaryOp::Add) {
-                    emit(Case::new(name, dtype, Operation::Binary { op, lhs, rhs }));
+                    emit(Case::new(
+                        name,
+                        dtype,
+                        Operation::Elementwise(Elementwise::Binary { op, lhs, rhs }),
+                    ));
                 }
             }
             let x = spread([37], dtype, 0.5, 4.0);
-            let both = Operation::Binary { op, lhs: x.clone(), rhs: x };
+            let both = Operation::Elementwise(Elementwise::Binary { op, lhs: x.clone(), rhs: x });
             emit(Case { alias: true, ..Case::new("twice the same tensor", dtype, both) });
         }
     }
@@ -142,11 +158,12 @@ fn scalars(dtype: DType) -> Vec<Scalar> {
 }
 
 fn left(dtype: DType) -> Vec<(String, Input)> {
-    let layouts = Layout::ALL.map(|layout| (format!("{layout:?}"), ordinary([5, 9], dtype).laid_out(layout)));
+    let layouts =
+        MemoryLayout::ALL.map(|layout| (format!("{layout:?}"), ordinary([5, 9], dtype).laid_out(layout)));
     let special = classes(dtype).into_iter().map(|class| (class.name.into(), list(&class.values, dtype)));
     let shapes: [Shape; 4] = [[].into(), [1].into(), [0, 3].into(), [3, 0].into()];
     let views = |shape: Shape| {
-        [Layout::Contiguous, Layout::Stepped].map(|layout| {
+        [MemoryLayout::Contiguous, MemoryLayout::Stepped].map(|layout| {
             (format!("shape {shape:?}, {layout:?}"), ordinary(shape.clone(), dtype).laid_out(layout))
         })
     };
@@ -159,13 +176,17 @@ pub fn binary_scalar(emit: Emit<'_>) {
         for op in BinaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
             for rhs in scalars(dtype) {
                 for (name, lhs) in left(dtype) {
-                    let op = Operation::BinaryScalar { op, lhs, rhs };
+                    let op = Operation::Elementwise(Elementwise::BinaryScalar { op, lhs, rhs });
                     emit(Case::new(format!("{rhs:?}, {name}"), dtype, op));
                 }
             }
             if is_large(op, BinaryOp::ALL, dtype) {
                 let lhs = ordinary([LARGE], dtype);
-                emit(Case::new("large", dtype, Operation::BinaryScalar { op, lhs, rhs: Scalar::Int(2) }));
+                emit(Case::new(
+                    "large",
+                    dtype,
+                    Operation::Elementwise(Elementwise::BinaryScalar { op, lhs, rhs: Scalar::Int(2) }),
+                ));
             }
         }
     }
@@ -178,11 +199,19 @@ pub fn compare(emit: Emit<'_>) {
         for op in CompareOp::ALL {
             for (name, lhs, rhs) in &pairs {
                 let (lhs, rhs) = (lhs.clone(), rhs.clone());
-                emit(Case::new(name.clone(), dtype, Operation::Compare { op, lhs, rhs }));
+                emit(Case::new(
+                    name.clone(),
+                    dtype,
+                    Operation::Elementwise(Elementwise::Compare { op, lhs, rhs }),
+                ));
             }
             if is_large(op, CompareOp::ALL, dtype) {
                 for (name, lhs, rhs) in large_pairs(dtype, op == CompareOp::Equal) {
-                    emit(Case::new(name, dtype, Operation::Compare { op, lhs, rhs }));
+                    emit(Case::new(
+                        name,
+                        dtype,
+                        Operation::Elementwise(Elementwise::Compare { op, lhs, rhs }),
+                    ));
                 }
             }
         }
@@ -194,7 +223,7 @@ pub fn compare_scalar(emit: Emit<'_>) {
         for op in CompareOp::ALL {
             for rhs in scalars(dtype) {
                 for (name, lhs) in left(dtype) {
-                    let op = Operation::CompareScalar { op, lhs, rhs };
+                    let op = Operation::Elementwise(Elementwise::CompareScalar { op, lhs, rhs });
                     emit(Case::new(format!("{rhs:?}, {name}"), dtype, op));
                 }
             }
@@ -202,7 +231,11 @@ pub fn compare_scalar(emit: Emit<'_>) {
             let (rhs, lhs) =
                 (Scalar::Float(0.1), list(&[Number::Float(0.1), Number::Float(0.2)], DType::F64));
             let lhs = Input::new(lhs.data.convert_dtype(dtype));
-            emit(Case::new("0.1", dtype, Operation::CompareScalar { op, lhs, rhs }));
+            emit(Case::new(
+                "0.1",
+                dtype,
+                Operation::Elementwise(Elementwise::CompareScalar { op, lhs, rhs }),
+            ));
         }
     }
 }
@@ -223,7 +256,7 @@ pub fn clamp(emit: Emit<'_>) {
                 inputs.push(("large".into(), ordinary([LARGE], dtype)));
             }
             for (name, x) in inputs {
-                let op = Operation::Clamp { x, min, max };
+                let op = Operation::Elementwise(Elementwise::Clamp { x, min, max });
                 emit(Case::new(format!("{min:?} to {max:?}, {name}"), dtype, op));
             }
         }
@@ -231,7 +264,11 @@ pub fn clamp(emit: Emit<'_>) {
     for dtype in floats() {
         let (min, max) = (Some(Scalar::Float(-1.5)), Some(Scalar::Float(0.1)));
         for (name, x) in left(dtype) {
-            emit(Case::new(format!("fractions, {name}"), dtype, Operation::Clamp { x, min, max }));
+            emit(Case::new(
+                format!("fractions, {name}"),
+                dtype,
+                Operation::Elementwise(Elementwise::Clamp { x, min, max }),
+            ));
         }
     }
 }
@@ -242,7 +279,7 @@ pub fn cast(emit: Emit<'_>) {
         inputs.push(("large".into(), ordinary([4_099], from)));
         for dtype in DType::ALL {
             for (name, x) in &inputs {
-                let op = Operation::Cast { x: x.clone(), dtype };
+                let op = Operation::Elementwise(Elementwise::Cast { x: x.clone(), dtype });
                 emit(Case::new(format!("to {dtype}, {name}"), from, op));
             }
         }

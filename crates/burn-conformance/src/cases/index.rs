@@ -1,7 +1,7 @@
 use super::{Emit, ints};
 use crate::Case;
-use crate::input::{Input, Layout, given, ordinary, spread};
-use burn_backend::{DType, IndexUpdate, Operation, Shape};
+use crate::input::{Input, MemoryLayout, given, ordinary, spread};
+use burn_backend::{DType, Index, IndexUpdate, Operation, Shape};
 
 /// `count` places below `size`, some of them twice.
 fn places(shape: &Shape, size: usize, index: DType) -> Input {
@@ -35,16 +35,16 @@ fn gathers() -> [(Shape, usize, Shape); 12] {
 pub fn gather(emit: Emit<'_>) {
     for (dtype, index) in dtypes() {
         for (shape, dim, at) in gathers() {
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let name = format!("{at:?} of {shape:?} along {dim} by {index}, {layout:?}");
                 let indices = places(&at, shape[dim], index).laid_out(layout);
                 let x = ordinary(shape.clone(), dtype).laid_out(layout);
-                emit(Case::new(name, dtype, Operation::Gather { x, dim, indices }));
+                emit(Case::new(name, dtype, Operation::Index(Index::Gather { x, dim, indices })));
             }
         }
     }
     let (x, indices) = (ordinary([300, 250], DType::F32), places(&[300, 250].into(), 300, DType::I64));
-    emit(Case::new("large", DType::F32, Operation::Gather { x, dim: 0, indices }));
+    emit(Case::new("large", DType::F32, Operation::Index(Index::Gather { x, dim: 0, indices })));
 }
 
 /// The updates that `dtype` has.
@@ -56,19 +56,23 @@ pub fn scatter(emit: Emit<'_>) {
     for (dtype, index) in dtypes() {
         for (shape, dim, at) in gathers() {
             for (update, layout) in
-                updates(dtype).into_iter().flat_map(|update| Layout::ALL.map(|layout| (update, layout)))
+                updates(dtype).into_iter().flat_map(|update| MemoryLayout::ALL.map(|layout| (update, layout)))
             {
                 let name = format!("{update:?} {at:?} into {shape:?} along {dim} by {index}, {layout:?}");
                 let indices = places(&at, shape[dim], index).laid_out(layout);
                 let value = spread(at.clone(), dtype, 5.0, 9.0).laid_out(layout);
                 let x = ordinary(shape.clone(), dtype).laid_out(layout);
-                emit(Case::new(name, dtype, Operation::Scatter { x, dim, indices, value, update }));
+                emit(Case::new(
+                    name,
+                    dtype,
+                    Operation::Index(Index::Scatter { x, dim, indices, value, update }),
+                ));
             }
         }
     }
     large_write(emit, |x, value, update| {
         let indices = places(&[300, 250].into(), 300, DType::I64);
-        Operation::Scatter { x, dim: 0, indices, value, update }
+        Operation::Index(Index::Scatter { x, dim: 0, indices, value, update })
     });
 }
 
@@ -99,34 +103,38 @@ fn selects() -> [(Shape, usize, usize); 11] {
 pub fn select(emit: Emit<'_>) {
     for (dtype, index) in dtypes() {
         for (shape, dim, count) in selects() {
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let name = format!("{count} of {shape:?} along {dim} by {index}, {layout:?}");
                 let indices = places(&[count].into(), shape[dim], index).laid_out(layout);
                 let x = ordinary(shape.clone(), dtype).laid_out(layout);
-                emit(Case::new(name, dtype, Operation::Select { x, dim, indices }));
+                emit(Case::new(name, dtype, Operation::Index(Index::Select { x, dim, indices })));
             }
         }
     }
     let (x, indices) = (ordinary([300, 250], DType::F32), places(&[600].into(), 300, DType::I64));
-    emit(Case::new("large", DType::F32, Operation::Select { x, dim: 0, indices }));
+    emit(Case::new("large", DType::F32, Operation::Index(Index::Select { x, dim: 0, indices })));
 }
 
 pub fn select_assign(emit: Emit<'_>) {
     for (dtype, index) in dtypes() {
         for (shape, dim, count) in selects() {
             for (update, layout) in
-                updates(dtype).into_iter().flat_map(|update| Layout::ALL.map(|layout| (update, layout)))
+                updates(dtype).into_iter().flat_map(|update| MemoryLayout::ALL.map(|layout| (update, layout)))
             {
                 let name = format!("{update:?} {count} of {shape:?} along {dim} by {index}, {layout:?}");
                 let indices = places(&[count].into(), shape[dim], index).laid_out(layout);
                 let value = spread(shape.with(dim, count), dtype, 5.0, 9.0).laid_out(layout);
                 let x = ordinary(shape.clone(), dtype).laid_out(layout);
-                emit(Case::new(name, dtype, Operation::SelectAssign { x, dim, indices, value, update }));
+                emit(Case::new(
+                    name,
+                    dtype,
+                    Operation::Index(Index::SelectAssign { x, dim, indices, value, update }),
+                ));
             }
         }
     }
     large_write(emit, |x, value, update| {
         let indices = places(&[300].into(), 300, DType::I64);
-        Operation::SelectAssign { x, dim: 0, indices, value, update }
+        Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update })
     });
 }

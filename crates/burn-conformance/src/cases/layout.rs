@@ -1,12 +1,12 @@
 use super::{Emit, operands};
 use crate::Case;
-use crate::input::{Input, Layout, ordinary};
-use burn_backend::{DType, Dims, Operation, Shape, Slice};
+use crate::input::{Input, MemoryLayout, ordinary};
+use burn_backend::{DType, Dims, Layout, Operation, Shape, Slice};
 
 /// `ordinary` values of `shape` in every layout, of every dtype.
 fn sweep(shape: &Shape, mut f: impl FnMut(String, DType, Input)) {
     for dtype in DType::ALL {
-        for layout in Layout::ALL {
+        for layout in MemoryLayout::ALL {
             f(format!("{shape:?}, {layout:?}"), dtype, ordinary(shape.clone(), dtype).laid_out(layout));
         }
     }
@@ -29,7 +29,7 @@ pub fn reshape(emit: Emit<'_>) {
     ];
     for (from, to) in shapes {
         sweep(&from, |name, dtype, x| {
-            let op = Operation::Reshape { x, shape: to.clone() };
+            let op = Operation::Layout(Layout::Reshape { x, shape: to.clone() });
             emit(Case::new(format!("{name} to {to:?}"), dtype, op));
         });
     }
@@ -48,11 +48,11 @@ pub fn permute(emit: Emit<'_>) {
     ];
     for (shape, axes) in permutations {
         sweep(&shape, |name, dtype, x| {
-            let op = Operation::Permute { x, axes: axes.clone() };
+            let op = Operation::Layout(Layout::Permute { x, axes: axes.clone() });
             emit(Case::new(format!("{name} by {axes:?}"), dtype, op));
         });
     }
-    emit(large(|x| Operation::Permute { x, axes: [1, 0].into() }));
+    emit(large(|x| Operation::Layout(Layout::Permute { x, axes: [1, 0].into() })));
 }
 
 /// A matrix of more than 70,000 elements.
@@ -77,7 +77,7 @@ pub fn expand(emit: Emit<'_>) {
     ];
     for (from, to) in shapes {
         sweep(&from, |name, dtype, x| {
-            let op = Operation::Expand { x, shape: to.clone() };
+            let op = Operation::Layout(Layout::Expand { x, shape: to.clone() });
             emit(Case::new(format!("{name} to {to:?}"), dtype, op));
         });
     }
@@ -96,11 +96,11 @@ pub fn flip(emit: Emit<'_>) {
     ];
     for (shape, axes) in axes {
         sweep(&shape, |name, dtype, x| {
-            let op = Operation::Flip { x, axes: axes.clone() };
+            let op = Operation::Layout(Layout::Flip { x, axes: axes.clone() });
             emit(Case::new(format!("{name} over {axes:?}"), dtype, op));
         });
     }
-    emit(large(|x| Operation::Flip { x, axes: [1].into() }));
+    emit(large(|x| Operation::Layout(Layout::Flip { x, axes: [1].into() })));
 }
 
 fn slices() -> Vec<(Shape, Vec<Slice>)> {
@@ -126,12 +126,12 @@ fn slices() -> Vec<(Shape, Vec<Slice>)> {
 pub fn slice(emit: Emit<'_>) {
     for (shape, slices) in slices() {
         sweep(&shape, |name, dtype, x| {
-            let op = Operation::Slice { x, slices: slices.clone().into() };
+            let op = Operation::Layout(Layout::Slice { x, slices: slices.clone().into() });
             emit(Case::new(format!("{name} at {slices:?}"), dtype, op));
         });
     }
     let half = vec![Slice::from(3..270), Slice { start: 1, end: 262, step: 2 }];
-    emit(large(|x| Operation::Slice { x, slices: half.clone().into() }));
+    emit(large(|x| Operation::Layout(Layout::Slice { x, slices: half.clone().into() })));
 }
 
 pub fn slice_assign(emit: Emit<'_>) {
@@ -139,9 +139,13 @@ pub fn slice_assign(emit: Emit<'_>) {
         let size = |d: usize| slices.get(d).map_or(shape[d], Slice::len);
         let part: Shape = (0..shape.rank()).map(size).collect();
         sweep(&shape, |name, dtype, x| {
-            for layout in [Layout::Contiguous, Layout::Transposed, Layout::Expanded] {
+            for layout in [MemoryLayout::Contiguous, MemoryLayout::Transposed, MemoryLayout::Expanded] {
                 let value = crate::input::spread(part.clone(), dtype, 5.0, 9.0).laid_out(layout);
-                let op = Operation::SliceAssign { x: x.clone(), slices: slices.clone().into(), value };
+                let op = Operation::Layout(Layout::SliceAssign {
+                    x: x.clone(),
+                    slices: slices.clone().into(),
+                    value,
+                });
                 emit(Case::new(format!("{name} at {slices:?} from {layout:?}"), dtype, op));
             }
         });
@@ -162,18 +166,18 @@ pub fn cat(emit: Emit<'_>) {
     ];
     for dtype in DType::ALL {
         for (dim, shapes) in &lists {
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let xs = shapes.iter().map(|shape| ordinary(shape.clone(), dtype).laid_out(layout)).collect();
-                let op = Operation::Cat { xs, dim: *dim };
+                let op = Operation::Layout(Layout::Cat { xs, dim: *dim });
                 emit(Case::new(format!("{shapes:?} along {dim}, {layout:?}"), dtype, op));
             }
         }
         let x = ordinary([2, 3], dtype);
-        let op = Operation::Cat { xs: vec![x.clone(), x.clone(), x], dim: 1 };
+        let op = Operation::Layout(Layout::Cat { xs: vec![x.clone(), x.clone(), x], dim: 1 });
         emit(Case { alias: true, ..Case::new("three times the same tensor", dtype, op) });
     }
     let part = || ordinary([130, 271], DType::F32);
-    emit(Case::new("large", DType::F32, Operation::Cat { xs: vec![part(), part()], dim: 1 }));
+    emit(Case::new("large", DType::F32, Operation::Layout(Layout::Cat { xs: vec![part(), part()], dim: 1 })));
 }
 
 pub fn repeat_dim(emit: Emit<'_>) {
@@ -181,7 +185,7 @@ pub fn repeat_dim(emit: Emit<'_>) {
         for (name, x) in operands(dtype) {
             for dim in 0..x.data.shape.rank() {
                 for times in [0, 1, 3] {
-                    let op = Operation::RepeatDim { x: x.clone(), dim, times };
+                    let op = Operation::Layout(Layout::RepeatDim { x: x.clone(), dim, times });
                     emit(Case::new(format!("{name}, {times} times along {dim}"), dtype, op));
                 }
             }

@@ -1,13 +1,13 @@
 use super::{Emit, numbers};
 use crate::Case;
-use crate::input::{Layout, list, ordinary, spread};
+use crate::input::{MemoryLayout, list, ordinary, spread};
 use crate::values::classes;
-use burn_backend::{DType, Operation, Shape};
+use burn_backend::{DType, Linalg, Operation, Shape};
 
 /// Every layout on each side, and views on both.
-fn layouts() -> impl Iterator<Item = (Layout, Layout)> {
-    let left = Layout::ALL.map(|layout| (layout, Layout::Contiguous));
-    let right = Layout::ALL.map(|layout| (Layout::Transposed, layout));
+fn layouts() -> impl Iterator<Item = (MemoryLayout, MemoryLayout)> {
+    let left = MemoryLayout::ALL.map(|layout| (layout, MemoryLayout::Contiguous));
+    let right = MemoryLayout::ALL.map(|layout| (MemoryLayout::Transposed, layout));
     left.into_iter().chain(right)
 }
 
@@ -38,7 +38,7 @@ pub fn matmul(emit: Emit<'_>) {
                 let name = format!("{lhs:?} by {rhs:?}, {left:?} and {right:?}");
                 let lhs = ordinary(lhs.clone(), dtype).laid_out(left);
                 let rhs = spread(rhs.clone(), dtype, -1.0, 2.0).laid_out(right);
-                emit(Case::new(name, dtype, Operation::Matmul { lhs, rhs }));
+                emit(Case::new(name, dtype, Operation::Linalg(Linalg::Matmul { lhs, rhs })));
             }
         }
         if dtype.is_int() {
@@ -49,15 +49,19 @@ pub fn matmul(emit: Emit<'_>) {
                 let data = crate::number::write(&x.values, &shape.into(), dtype);
                 crate::input::Input::new(data)
             };
-            let op = Operation::Matmul { lhs: shaped([1, count]), rhs: shaped([count, 1]) };
+            let op = Operation::Linalg(Linalg::Matmul { lhs: shaped([1, count]), rhs: shaped([count, 1]) });
             emit(Case::new(extremes.name, dtype, op));
         }
     }
     for dtype in [DType::F32, DType::F64, DType::BF16, DType::I32] {
-        for layout in [Layout::Contiguous, Layout::Transposed] {
+        for layout in [MemoryLayout::Contiguous, MemoryLayout::Transposed] {
             let lhs = ordinary([65, 130], dtype).laid_out(layout);
             let rhs = ordinary([130, 67], dtype).laid_out(layout);
-            emit(Case::new(format!("large, {layout:?}"), dtype, Operation::Matmul { lhs, rhs }));
+            emit(Case::new(
+                format!("large, {layout:?}"),
+                dtype,
+                Operation::Linalg(Linalg::Matmul { lhs, rhs }),
+            ));
         }
     }
 }

@@ -22,7 +22,7 @@ pub use attention::gradients_of;
 pub use quantization::packed;
 pub use recurrent::recurrent_grads_of;
 
-use crate::input::{Input, Layout};
+use crate::input::{Input, MemoryLayout};
 use crate::{Case, Family};
 use burn_backend::{DType, Shape};
 
@@ -100,7 +100,7 @@ pub fn each(family: Family, emit: Emit<'_>) {
         IntegerMatmul => quantization::integer_matmul(emit),
         Recurrent => recurrent::recurrent(emit),
         RecurrentGrad => recurrent::recurrent_grad(emit),
-        DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => {}
+        DTypes | Creation | Random | Argwhere | Dropped | Threads => {}
     }
 }
 
@@ -116,8 +116,11 @@ fn operands(dtype: DType) -> Vec<(String, Input)> {
     ];
     let mut operands = Vec::new();
     for (name, shape) in shapes {
-        let layouts: &[Layout] =
-            if shape.num_elements() == 1 { &[Layout::Contiguous, Layout::Offset] } else { &Layout::ALL };
+        let layouts: &[MemoryLayout] = if shape.num_elements() == 1 {
+            &[MemoryLayout::Contiguous, MemoryLayout::Offset]
+        } else {
+            &MemoryLayout::ALL
+        };
         for &layout in layouts {
             let input = crate::input::ordinary(shape.clone(), dtype).laid_out(layout);
             operands.push((format!("{name}, {layout:?}"), input));

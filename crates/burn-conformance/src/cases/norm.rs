@@ -1,8 +1,8 @@
 use super::{Emit, floats};
 use crate::Case;
-use crate::input::{Input, Layout, list, ordinary, spread};
+use crate::input::{Input, MemoryLayout, list, ordinary, spread};
 use crate::number::Number;
-use burn_backend::{DType, LayerNormArgs, LayerNormGradArgs, Operation, Shape};
+use burn_backend::{DType, LayerNormArgs, LayerNormGradArgs, Normalization, Operation, Shape};
 
 /// Epsilon that every float dtype represents exactly.
 const EPSILON: f64 = 1.0 / 128.0;
@@ -20,7 +20,7 @@ fn sweep(mut f: impl FnMut(String, DType, Input, f64)) {
             [3, 130].into(),
         ];
         for shape in shapes {
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let x = ordinary(shape.clone(), dtype).laid_out(layout);
                 f(format!("{shape:?}, {layout:?}"), dtype, x, EPSILON);
             }
@@ -51,7 +51,11 @@ pub fn layer_norm(emit: Emit<'_>) {
             let weight = weight.then(|| along(&x, -0.5, 1.5));
             let bias = bias.then(|| along(&x, 0.7, -0.8));
             let args = LayerNormArgs { x: x.clone(), weight, bias, epsilon };
-            emit(Case::new(format!("{name}{given}"), dtype, Operation::LayerNorm(Box::new(args))));
+            emit(Case::new(
+                format!("{name}{given}"),
+                dtype,
+                Operation::Normalization(Normalization::LayerNorm(Box::new(args))),
+            ));
         }
     });
 }
@@ -63,7 +67,11 @@ pub fn layer_norm_grad(emit: Emit<'_>) {
             let grad = spread(x.spec().shape, dtype, 1.25, -0.75).laid_out(x.layout);
             let name = format!("{name}{}", if weight.is_some() { ", scaled" } else { "" });
             let args = LayerNormGradArgs { grad, x: x.clone(), weight, epsilon };
-            emit(Case::new(name, dtype, Operation::LayerNormGrad(Box::new(args))));
+            emit(Case::new(
+                name,
+                dtype,
+                Operation::Normalization(Normalization::LayerNormGrad(Box::new(args))),
+            ));
         }
     });
 }

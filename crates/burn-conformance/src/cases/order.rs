@@ -1,9 +1,9 @@
 use super::Emit;
 use crate::Case;
-use crate::input::{Input, Layout, list, ordinary, repetitive};
+use crate::input::{Input, MemoryLayout, list, ordinary, repetitive};
 use crate::number::Number;
 use crate::values::classes;
-use burn_backend::{DType, Extremum, Operation, Shape};
+use burn_backend::{DType, Extremum, Operation, Order, Reduction, Shape};
 
 /// Operands, and a dimension to order along: distinct values, many equal ones, NaN, extremes.
 fn operands(dtype: DType) -> Vec<(String, Input, usize)> {
@@ -19,7 +19,7 @@ fn operands(dtype: DType) -> Vec<(String, Input, usize)> {
     ];
     let mut operands = Vec::new();
     for (shape, dim) in shapes {
-        for layout in Layout::ALL {
+        for layout in MemoryLayout::ALL {
             let name = format!("{shape:?} along {dim}, {layout:?}");
             operands.push((name.clone(), ordinary(shape.clone(), dtype).laid_out(layout), dim));
             operands.push((
@@ -66,16 +66,24 @@ fn sweep(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Vec<Operation<Input
 
 pub fn arg_reduce(emit: Emit<'_>) {
     sweep(emit, |x, dim, index| {
-        Extremum::ALL.map(|op| Operation::ArgReduce { op, x: x.clone(), dim, index }).into()
+        Extremum::ALL
+            .map(|op| Operation::Reduction(Reduction::ArgReduce { op, x: x.clone(), dim, index }))
+            .into()
     });
-    large(emit, |x, dim, index| Operation::ArgReduce { op: Extremum::Max, x, dim, index });
+    large(emit, |x, dim, index| {
+        Operation::Reduction(Reduction::ArgReduce { op: Extremum::Max, x, dim, index })
+    });
 }
 
 pub fn reduce_with_indices(emit: Emit<'_>) {
     sweep(emit, |x, dim, index| {
-        Extremum::ALL.map(|op| Operation::ReduceWithIndices { op, x: x.clone(), dim, index }).into()
+        Extremum::ALL
+            .map(|op| Operation::Reduction(Reduction::ReduceWithIndices { op, x: x.clone(), dim, index }))
+            .into()
     });
-    large(emit, |x, dim, index| Operation::ReduceWithIndices { op: Extremum::Min, x, dim, index });
+    large(emit, |x, dim, index| {
+        Operation::Reduction(Reduction::ReduceWithIndices { op: Extremum::Min, x, dim, index })
+    });
 }
 
 fn large(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Operation<Input>) {
@@ -88,7 +96,7 @@ fn large(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Operation<Input>) {
 /// Nothing to order is allowed here.
 fn empty(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Operation<Input>) {
     for dtype in DType::ALL {
-        for (dim, layout) in (0..2).flat_map(|dim| Layout::ALL.map(|layout| (dim, layout))) {
+        for (dim, layout) in (0..2).flat_map(|dim| MemoryLayout::ALL.map(|layout| (dim, layout))) {
             let op = op(ordinary([0, 3], dtype).laid_out(layout), dim, DType::I64);
             emit(Case::new(format!("empty, along {dim}, {layout:?}"), dtype, op));
         }
@@ -96,7 +104,7 @@ fn empty(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Operation<Input>) {
 }
 
 pub fn sort(emit: Emit<'_>) {
-    let op = |x, dim, descending| Operation::Sort { x, dim, descending };
+    let op = |x, dim, descending| Operation::Order(Order::Sort { x, dim, descending });
     for dtype in DType::ALL {
         for (name, x, dim) in operands(dtype) {
             for descending in [false, true] {
@@ -110,7 +118,8 @@ pub fn sort(emit: Emit<'_>) {
 }
 
 pub fn sort_with_indices(emit: Emit<'_>) {
-    let op = |x, dim, descending, index| Operation::SortWithIndices { x, dim, descending, index };
+    let op =
+        |x, dim, descending, index| Operation::Order(Order::SortWithIndices { x, dim, descending, index });
     sweep(emit, |x, dim, index| [false, true].map(|down| op(x.clone(), dim, down, index)).into());
     empty(emit, |x, dim, index| op(x, dim, false, index));
     large(emit, |x, dim, index| op(x, dim, true, index));
@@ -122,11 +131,12 @@ pub fn topk(emit: Emit<'_>) {
         let mut ks = vec![0, 1, size.div_ceil(2)];
         ks.dedup();
         let both = ks.into_iter().flat_map(|k| [(k, true), (k, false)]);
-        both.map(|(k, largest)| Operation::TopK { x: x.clone(), k, dim, largest, index }).collect()
+        both.map(|(k, largest)| Operation::Order(Order::TopK { x: x.clone(), k, dim, largest, index }))
+            .collect()
     });
     empty(emit, |x, dim, index| {
         let k = x.data.shape[dim];
-        Operation::TopK { x, k, dim, largest: true, index }
+        Operation::Order(Order::TopK { x, k, dim, largest: true, index })
     });
-    large(emit, |x, dim, index| Operation::TopK { x, k: 5, dim, largest: true, index });
+    large(emit, |x, dim, index| Operation::Order(Order::TopK { x, k: 5, dim, largest: true, index }));
 }

@@ -1,8 +1,8 @@
 use super::{Emit, floats};
 use crate::Case;
-use crate::input::{Input, Layout, ordinary, repetitive};
+use crate::input::{Input, MemoryLayout, ordinary, repetitive};
 use crate::number::Number;
-use burn_backend::{DType, Dims, Operation, PoolArgs, PoolGradArgs, PoolKind, PoolOptions, Shape};
+use burn_backend::{DType, Dims, Operation, PoolArgs, PoolGradArgs, PoolKind, PoolOptions, Pooling, Shape};
 
 fn geometries() -> Vec<(Shape, PoolOptions)> {
     let geometry = |x: &[usize], [kernel, stride, padding, dilation]: [&[usize]; 4]| {
@@ -30,10 +30,10 @@ fn pooled(x: &Shape, options: &PoolOptions) -> Shape {
 }
 
 /// Operands of every kind of pooling: distinct values, equal ones, NaN.
-fn sweep(mut f: impl FnMut(String, DType, Layout, Input, PoolOptions)) {
+fn sweep(mut f: impl FnMut(String, DType, MemoryLayout, Input, PoolOptions)) {
     for dtype in floats() {
         for (shape, options) in geometries() {
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let name = format!("{shape:?}, {options:?}, {layout:?}");
                 f(
                     name.clone(),
@@ -50,17 +50,23 @@ fn sweep(mut f: impl FnMut(String, DType, Layout, Input, PoolOptions)) {
         let mut x = ordinary([1, 1, 4, 4], dtype).array();
         x.values[5] = Number::Float(f64::NAN);
         x.values[10] = Number::Float(f64::NEG_INFINITY);
-        f("NaN and infinity".into(), dtype, Layout::Contiguous, Input::new(x.to_data()), options.clone());
+        f(
+            "NaN and infinity".into(),
+            dtype,
+            MemoryLayout::Contiguous,
+            Input::new(x.to_data()),
+            options.clone(),
+        );
         let negative = x.map(dtype, |_| Number::Float(f64::NEG_INFINITY));
         f(
             "nothing but -inf".into(),
             dtype,
-            Layout::Contiguous,
+            MemoryLayout::Contiguous,
             Input::new(negative.to_data()),
             options.clone(),
         );
         if dtype == DType::F32 {
-            f("large".into(), dtype, Layout::Contiguous, ordinary([2, 3, 80, 83], dtype), options);
+            f("large".into(), dtype, MemoryLayout::Contiguous, ordinary([2, 3, 80, 83], dtype), options);
         }
     }
 }
@@ -68,7 +74,11 @@ fn sweep(mut f: impl FnMut(String, DType, Layout, Input, PoolOptions)) {
 pub fn pool(emit: Emit<'_>) {
     sweep(|name, dtype, _, x, options| {
         for kind in PoolKind::ALL {
-            let op = Operation::Pool(Box::new(PoolArgs { kind, x: x.clone(), options: options.clone() }));
+            let op = Operation::Pooling(Pooling::Pool(Box::new(PoolArgs {
+                kind,
+                x: x.clone(),
+                options: options.clone(),
+            })));
             emit(Case::new(format!("{kind:?} {name}"), dtype, op));
         }
     });
@@ -81,7 +91,13 @@ pub fn pool_grad(emit: Emit<'_>) {
         for kind in PoolKind::ALL {
             let x = (kind == PoolKind::Max).then(|| x.clone());
             let (grad, target, options) = (grad.clone(), target.clone(), options.clone());
-            let op = Operation::PoolGrad(Box::new(PoolGradArgs { kind, grad, x, target, options }));
+            let op = Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
+                kind,
+                grad,
+                x,
+                target,
+                options,
+            })));
             emit(Case::new(format!("{kind:?} {name}"), dtype, op));
         }
     });
@@ -93,7 +109,7 @@ pub fn max_pool_with_indices(emit: Emit<'_>) {
             if dtype == DType::F32 { vec![DType::I64, DType::I32, DType::U16] } else { vec![DType::I64] };
         for index in indices {
             let options = Box::new(options.clone());
-            let op = Operation::MaxPoolWithIndices { x: x.clone(), options, index };
+            let op = Operation::Pooling(Pooling::MaxPoolWithIndices { x: x.clone(), options, index });
             emit(Case::new(format!("{name}, index {index}"), dtype, op));
         }
     });
@@ -118,9 +134,9 @@ fn adaptive() -> [(Shape, Dims); 11] {
 pub fn adaptive_avg_pool(emit: Emit<'_>) {
     for dtype in floats() {
         for (shape, size) in adaptive() {
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let x = ordinary(shape.clone(), dtype).laid_out(layout);
-                let op = Operation::AdaptiveAvgPool { x, size: size.clone() };
+                let op = Operation::Pooling(Pooling::AdaptiveAvgPool { x, size: size.clone() });
                 emit(Case::new(format!("{shape:?} to {size:?}, {layout:?}"), dtype, op));
             }
         }
@@ -131,9 +147,9 @@ pub fn adaptive_avg_pool_grad(emit: Emit<'_>) {
     for dtype in floats() {
         for (target, size) in adaptive() {
             let shape: Shape = target[..2].iter().chain(size.iter()).copied().collect();
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let grad = ordinary(shape.clone(), dtype).laid_out(layout);
-                let op = Operation::AdaptiveAvgPoolGrad { grad, target: target.clone() };
+                let op = Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad, target: target.clone() });
                 emit(Case::new(format!("{shape:?} to {target:?}, {layout:?}"), dtype, op));
             }
         }

@@ -1,10 +1,10 @@
 use super::{Emit, floats};
 use crate::Case;
-use crate::input::{Input, Layout, list, ordinary, spread};
+use crate::input::{Input, MemoryLayout, list, ordinary, spread};
 use crate::number::Number;
 use burn_backend::{
     DType, IntegerMatmulArgs, Operation, Packed, QuantizationLevel, QuantizationMode, QuantizationScheme,
-    QuantizationType, QuantizeArgs, QuantizedMatmulArgs, Shape,
+    QuantizationType, QuantizeArgs, Quantized, QuantizedMatmulArgs, Shape,
 };
 
 /// Every type in every mode that it has.
@@ -73,7 +73,7 @@ pub fn quantize(emit: Emit<'_>) {
         let dtype = x.data.dtype;
         let (scale, zero) = parameters(scheme, &x.data.shape, dtype);
         let args = QuantizeArgs { x, scale, zero, scheme };
-        emit(Case::new(name, dtype, Operation::Quantize(Box::new(args))));
+        emit(Case::new(name, dtype, Operation::Quantized(Quantized::Quantize(Box::new(args)))));
     };
     for dtype in floats() {
         for (scheme, shape) in schemes() {
@@ -81,7 +81,7 @@ pub fn quantize(emit: Emit<'_>) {
         }
         for (value, mode) in kinds() {
             let scheme = QuantizationScheme { value, level: QuantizationLevel::Tensor, mode };
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let x = ordinary([5, 9], dtype).laid_out(layout);
                 of(format!("{}, {layout:?}", name(scheme, &[5, 9].into())), x, scheme);
             }
@@ -125,14 +125,14 @@ fn halves(value: QuantizationType, mode: QuantizationMode) -> Case {
     let zero = scheme.is_affine().then(|| list(&[Number::Int(1)], DType::I32));
     let args = QuantizeArgs { x, scale: list(&[Number::Float(0.5)], DType::F32), zero, scheme };
     let name = format!("{}, halves", name(scheme, &[900].into()));
-    Case::new(name, DType::F32, Operation::Quantize(Box::new(args)))
+    Case::new(name, DType::F32, Operation::Quantized(Quantized::Quantize(Box::new(args))))
 }
 
 pub fn dequantize(emit: Emit<'_>) {
     for dtype in floats() {
         for (scheme, shape) in schemes() {
             let (name, x) = (name(scheme, &shape), packed(scheme, shape, dtype));
-            emit(Case::new(name, dtype, Operation::Dequantize(Box::new(x))));
+            emit(Case::new(name, dtype, Operation::Quantized(Quantized::Dequantize(Box::new(x)))));
         }
     }
     for (value, mode) in kinds() {
@@ -142,7 +142,7 @@ pub fn dequantize(emit: Emit<'_>) {
             emit(Case::new(
                 name,
                 DType::F32,
-                Operation::Dequantize(Box::new(packed(scheme, shape, DType::F32))),
+                Operation::Quantized(Quantized::Dequantize(Box::new(packed(scheme, shape, DType::F32)))),
             ));
         }
         if value.float8().is_some() {
@@ -152,13 +152,13 @@ pub fn dequantize(emit: Emit<'_>) {
             let scale = list(&[Number::Float(1.5)], DType::F32);
             let x = Packed { values, scale, zero: None, scheme, shape: [256].into() };
             let name = format!("{}, every code", value.name());
-            emit(Case::new(name, DType::F32, Operation::Dequantize(Box::new(x))));
+            emit(Case::new(name, DType::F32, Operation::Quantized(Quantized::Dequantize(Box::new(x)))));
         }
-        for layout in Layout::ALL {
+        for layout in MemoryLayout::ALL {
             let scheme = QuantizationScheme { value, level: QuantizationLevel::Channel(0), mode };
             let x = packed(scheme, [6, 16], DType::F32).map(|x| x.laid_out(layout));
             let name = format!("{}, {layout:?}", name(scheme, &[6, 16].into()));
-            emit(Case::new(name, DType::F32, Operation::Dequantize(Box::new(x))));
+            emit(Case::new(name, DType::F32, Operation::Quantized(Quantized::Dequantize(Box::new(x)))));
         }
     }
 }
@@ -169,7 +169,7 @@ pub fn quantized_matmul(emit: Emit<'_>) {
         let (shape, dtype) = (lhs.data.shape.clone(), lhs.data.dtype);
         let name = format!("{shape:?} by {}{more}", name(rhs.scheme, &rhs.shape));
         let args = QuantizedMatmulArgs { lhs, rhs };
-        emit(Case::new(name, dtype, Operation::QuantizedMatmul(Box::new(args))));
+        emit(Case::new(name, dtype, Operation::Quantized(Quantized::QuantizedMatmul(Box::new(args)))));
     };
     // Few rows and many, one column and many, words that end within rows, no elements.
     let shapes: [(&[usize], [usize; 2]); 10] = [
@@ -200,7 +200,7 @@ pub fn quantized_matmul(emit: Emit<'_>) {
     }
     for (value, mode) in kinds() {
         let scheme = QuantizationScheme { value, level: Channel(1), mode };
-        for layout in Layout::ALL {
+        for layout in MemoryLayout::ALL {
             let rhs = packed(scheme, [9, 16], DType::F32);
             of(ordinary([3, 9], DType::F32).laid_out(layout), rhs, &format!(", {layout:?}"));
         }
@@ -217,7 +217,7 @@ pub fn integer_matmul(emit: Emit<'_>) {
         let of = |x: &Packed<Input>| name(x.scheme, &x.shape);
         let name = format!("{} by {}{more}", of(&lhs), of(&rhs));
         let args = IntegerMatmulArgs { lhs, rhs };
-        emit(Case::new(name, dtype, Operation::IntegerMatmul(Box::new(args))));
+        emit(Case::new(name, dtype, Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))));
     };
     let scheme = |mode, level| QuantizationScheme { value: QuantizationType::QInt8, level, mode };
     let shapes =

@@ -1,8 +1,8 @@
 use super::{Emit, floats};
 use crate::Case;
 use crate::definition::evaluate;
-use crate::input::{Input, Layout, spread};
-use burn_backend::{DType, Operation, RecurrentArgs, RecurrentGradArgs, RecurrentKind};
+use crate::input::{Input, MemoryLayout, spread};
+use burn_backend::{DType, Operation, Recurrent, RecurrentArgs, RecurrentGradArgs, RecurrentKind};
 
 type Args = RecurrentArgs<Input>;
 
@@ -51,7 +51,7 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
                     f(name("bias"), dtype, Args { bias, ..plain(kind, sizes, dtype) });
                 }
             }
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let args = plain(kind, SIZES[0], dtype).map(|x| x.laid_out(layout));
                 f(format!("{kind:?} {layout:?}"), dtype, args);
             }
@@ -67,12 +67,12 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
 
 pub fn recurrent(emit: Emit<'_>) {
     sweep(|name, dtype, args| {
-        if args.gates.layout == Layout::Contiguous && name.ends_with("forward") {
+        if args.gates.layout == MemoryLayout::Contiguous && name.ends_with("forward") {
             let args = Args { keep_activations: false, ..args.clone() };
             let name = format!("{name}, nothing kept");
-            emit(Case::new(name, dtype, Operation::Recurrent(Box::new(args))));
+            emit(Case::new(name, dtype, Operation::Recurrent(Recurrent::Recurrent(Box::new(args)))));
         }
-        emit(Case::new(name, dtype, Operation::Recurrent(Box::new(args))));
+        emit(Case::new(name, dtype, Operation::Recurrent(Recurrent::Recurrent(Box::new(args)))));
     });
 }
 
@@ -82,14 +82,20 @@ pub fn recurrent_grad(emit: Emit<'_>) {
             ([args.gates.data.shape[0], args.gates.data.shape[1]], args.weight.data.shape[0]);
         let grad = spread([time + args.kind.states(), batch, size], dtype, 1.25, -0.75);
         let grad = grad.laid_out(args.gates.layout);
-        emit(Case::new(name, dtype, Operation::RecurrentGrad(Box::new(recurrent_grads_of(args, grad)))));
+        emit(Case::new(
+            name,
+            dtype,
+            Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(recurrent_grads_of(args, grad)))),
+        ));
     });
 }
 
 /// The gradients of a network whose first result has the gradient `grad`.
 pub fn recurrent_grads_of(args: Args, grad: Input) -> RecurrentGradArgs<Input> {
     let args = RecurrentArgs { keep_activations: true, ..args };
-    let results = evaluate(&Operation::Recurrent(Box::new(args.by_ref().map(Input::array)))).two();
+    let results =
+        evaluate(&Operation::Recurrent(Recurrent::Recurrent(Box::new(args.by_ref().map(Input::array)))))
+            .two();
     let [states, activations] = [results.0, results.1].map(|result| Input::new(result.array.to_data()));
     let RecurrentArgs { kind, weight, hidden, cell, lengths, reverse, .. } = args;
     let initial = match kind {

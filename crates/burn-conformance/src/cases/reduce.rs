@@ -1,8 +1,8 @@
 use super::{Emit, LARGE, is_large, numbers};
 use crate::Case;
-use crate::input::{Input, Layout, list, ordinary, spread};
+use crate::input::{Input, MemoryLayout, list, ordinary, spread};
 use crate::values::classes;
-use burn_backend::{CumulativeOp, DType, Dims, Operation, ReduceOp, Shape};
+use burn_backend::{CumulativeOp, DType, Dims, Operation, ReduceOp, Reduction, Shape};
 
 /// Values whose reductions stay in range: around 1 for products of floats.
 fn operand(op: ReduceOp, shape: &Shape, dtype: DType) -> Input {
@@ -22,10 +22,14 @@ pub fn reduce(emit: Emit<'_>) {
 fn small(op: ReduceOp, dtype: DType, emit: Emit<'_>) {
     let mut case = |shape: &[usize], dims: &[usize]| {
         let shape = Shape::from(shape);
-        for layout in Layout::ALL {
+        for layout in MemoryLayout::ALL {
             let x = operand(op, &shape, dtype).laid_out(layout);
             let name = format!("{shape:?} over {dims:?}, {layout:?}");
-            emit(Case::new(name, dtype, Operation::Reduce { op, x, dims: Dims::from(dims) }));
+            emit(Case::new(
+                name,
+                dtype,
+                Operation::Reduction(Reduction::Reduce { op, x, dims: Dims::from(dims) }),
+            ));
         }
     };
     case(&[], &[]);
@@ -57,9 +61,9 @@ fn special(op: ReduceOp, dtype: DType, emit: Emit<'_>) {
         let rows = if dtype.is_float() { class.values.len() / 2 } else { 1 };
         let shape = Shape::new([rows, class.values.len() / rows]);
         let x = Input::new(crate::number::write(&x.array().values, &shape, dtype));
-        for layout in [Layout::Contiguous, Layout::Transposed] {
+        for layout in [MemoryLayout::Contiguous, MemoryLayout::Transposed] {
             let x = x.clone().laid_out(layout);
-            let op = Operation::Reduce { op, x, dims: [1].into() };
+            let op = Operation::Reduction(Reduction::Reduce { op, x, dims: [1].into() });
             emit(Case::new(format!("{}, {layout:?}", class.name), dtype, op));
         }
     }
@@ -67,7 +71,8 @@ fn special(op: ReduceOp, dtype: DType, emit: Emit<'_>) {
         for at in [0, 40, 99] {
             let mut x = ordinary([100], dtype).array();
             x.values[at] = crate::number::Number::Float(f64::NAN);
-            let op = Operation::Reduce { op, x: Input::new(x.to_data()), dims: [0].into() };
+            let op =
+                Operation::Reduction(Reduction::Reduce { op, x: Input::new(x.to_data()), dims: [0].into() });
             emit(Case::new(format!("NaN at {at} of 100"), dtype, op));
         }
     }
@@ -83,7 +88,7 @@ fn large(op: ReduceOp, dtype: DType, emit: Emit<'_>) {
         let shape = Shape::from(shape);
         let x = operand(op, &shape, dtype);
         let name = format!("large, {shape:?} over {dims:?}");
-        emit(Case::new(name, dtype, Operation::Reduce { op, x, dims: dims.into() }));
+        emit(Case::new(name, dtype, Operation::Reduction(Reduction::Reduce { op, x, dims: dims.into() })));
     }
 }
 
@@ -103,22 +108,30 @@ pub fn cumulative(emit: Emit<'_>) {
                 ([70, 2].into(), 0),
             ];
             for (shape, dim) in shapes {
-                for layout in Layout::ALL {
+                for layout in MemoryLayout::ALL {
                     let x = operand(op.prefix(), &shape, dtype).laid_out(layout);
                     let name = format!("{shape:?} along {dim}, {layout:?}");
-                    emit(Case::new(name, dtype, Operation::Cumulative { op, x, dim }));
+                    emit(Case::new(name, dtype, Operation::Reduction(Reduction::Cumulative { op, x, dim })));
                 }
             }
             if dtype.is_float() && matches!(op, CumulativeOp::Max | CumulativeOp::Min) {
                 let mut x = ordinary([2, 9], dtype).array();
                 x.values[4] = crate::number::Number::Float(f64::NAN);
                 let x = Input::new(x.to_data());
-                emit(Case::new("NaN in the middle", dtype, Operation::Cumulative { op, x, dim: 1 }));
+                emit(Case::new(
+                    "NaN in the middle",
+                    dtype,
+                    Operation::Reduction(Reduction::Cumulative { op, x, dim: 1 }),
+                ));
             }
             if dtype.is_int() {
                 let extremes = classes(dtype).remove(1);
                 let x = list(&extremes.values, dtype);
-                emit(Case::new(extremes.name, dtype, Operation::Cumulative { op, x, dim: 0 }));
+                emit(Case::new(
+                    extremes.name,
+                    dtype,
+                    Operation::Reduction(Reduction::Cumulative { op, x, dim: 0 }),
+                ));
             }
         }
     }

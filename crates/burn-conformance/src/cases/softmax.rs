@@ -1,8 +1,8 @@
 use super::{Emit, floats};
 use crate::Case;
-use crate::input::{Input, Layout, list, ordinary, spread};
+use crate::input::{Input, MemoryLayout, list, ordinary, spread};
 use crate::number::Number;
-use burn_backend::{DType, Operation, Shape};
+use burn_backend::{DType, Normalization, Operation, Shape};
 
 fn sweep(mut f: impl FnMut(String, DType, Input, usize)) {
     for dtype in floats() {
@@ -20,7 +20,7 @@ fn sweep(mut f: impl FnMut(String, DType, Input, usize)) {
             ([3, 1].into(), 1),
         ];
         for (shape, dim) in shapes {
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let x = ordinary(shape.clone(), dtype).laid_out(layout);
                 f(format!("{shape:?} along {dim}, {layout:?}"), dtype, x, dim);
             }
@@ -43,9 +43,13 @@ fn sweep(mut f: impl FnMut(String, DType, Input, usize)) {
 }
 
 pub fn softmax(emit: Emit<'_>) {
-    sweep(|name, dtype, x, dim| emit(Case::new(name, dtype, Operation::Softmax { x, dim })));
+    sweep(|name, dtype, x, dim| {
+        emit(Case::new(name, dtype, Operation::Normalization(Normalization::Softmax { x, dim })))
+    });
 }
 
 pub fn log_softmax(emit: Emit<'_>) {
-    sweep(|name, dtype, x, dim| emit(Case::new(name, dtype, Operation::LogSoftmax { x, dim })));
+    sweep(|name, dtype, x, dim| {
+        emit(Case::new(name, dtype, Operation::Normalization(Normalization::LogSoftmax { x, dim })))
+    });
 }

@@ -13,7 +13,7 @@ fn root(turns: usize, n: usize) -> (f64, f64) {
 
 /// The sum that the transform is, term by term.
 pub fn fft(op: FftOp, x: &Array, dim: usize) -> Expected {
-    let call = burn_backend::Operation::Fft { op, x: &x.spec, dim };
+    let call = burn_backend::Operation::Spectral(burn_backend::Spectral::Fft { op, x: &x.spec, dim });
     let spec: TensorSpec = output_specs(&call).expect("the call was checked").one();
     let size = x.shape()[dim];
     let mut array = Array::build(spec.shape.clone(), spec.dtype, |_| Number::Float(0.0));

@@ -4,8 +4,9 @@ use crate::Family;
 use crate::case::read;
 use crate::number::{self, Number};
 use crate::subject::message;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, HasSpec, Operation, Outputs, TensorData, TensorSpec, output_specs};
+use burn_backend::{Backend, HasSpec, Index, Operation, Outputs, TensorData, TensorSpec, output_specs};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Elements of all results of a call that is run.
@@ -107,10 +108,10 @@ fn operands(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Option<Operat
 
 /// Returns the exclusive upper bound of the indices, if the second operand is indices.
 pub(super) fn index_limit(op: &Operation<TensorSpec>) -> Option<usize> {
-    if let Operation::Gather { x, dim, .. }
-    | Operation::Scatter { x, dim, .. }
-    | Operation::Select { x, dim, .. }
-    | Operation::SelectAssign { x, dim, .. } = op
+    if let Operation::Index(Index::Gather { x, dim, .. })
+    | Operation::Index(Index::Scatter { x, dim, .. })
+    | Operation::Index(Index::Select { x, dim, .. })
+    | Operation::Index(Index::SelectAssign { x, dim, .. }) = op
     {
         Some(x.shape[*dim])
     } else {

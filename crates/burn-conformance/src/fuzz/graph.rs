@@ -1,7 +1,10 @@
 use super::call::{index_limit, random_call, values};
 use super::{Random, View};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, Operation, Shape, Slice, Slices, TensorData, TensorSpec, output_specs};
+use burn_backend::{
+    Backend, Elementwise, Layout, Operation, Shape, Slice, Slices, TensorData, TensorSpec, output_specs,
+};
 
 /// Elements of a value; larger ones test nothing more.
 const MOST_ELEMENTS: usize = 2048;
@@ -137,21 +140,21 @@ impl Growing<'_> {
     /// The elements of a value in this spec: cast, repeated or cut off.
     fn formed(&mut self, from: usize, spec: &TensorSpec) -> usize {
         let (count, wanted) = (self.values[from].spec.shape.num_elements(), spec.shape.num_elements());
-        let mut x = self.push(Operation::Reshape { x: from, shape: Shape::from([count]) });
+        let mut x = self.push(Operation::Layout(Layout::Reshape { x: from, shape: Shape::from([count]) }));
         if count < wanted {
-            x = self.push(Operation::RepeatDim { x, dim: 0, times: wanted.div_ceil(count) });
+            x = self.push(Operation::Layout(Layout::RepeatDim { x, dim: 0, times: wanted.div_ceil(count) }));
         }
         if self.values[x].spec.shape.num_elements() > wanted {
             let slices: Slices = [Slice { start: 0, end: wanted, step: 1 }].into_iter().collect();
-            x = self.push(Operation::Slice { x, slices });
+            x = self.push(Operation::Layout(Layout::Slice { x, slices }));
         }
         if self.values[x].spec.dtype != spec.dtype {
-            x = self.push(Operation::Cast { x, dtype: spec.dtype });
+            x = self.push(Operation::Elementwise(Elementwise::Cast { x, dtype: spec.dtype }));
         }
         if self.values[x].spec.shape == spec.shape {
             return x;
         }
-        self.push(Operation::Reshape { x, shape: spec.shape.clone() })
+        self.push(Operation::Layout(Layout::Reshape { x, shape: spec.shape.clone() }))
     }
 
     /// The graph, with leaves first and some values to read.

@@ -118,7 +118,7 @@ impl<'a> Calls<'a> {
     }
 
     fn sliced(&mut self, x: &TensorSpec, slices: &Slices) -> Shape {
-        let slice = Operation::Slice { x: x.clone(), slices: slices.clone() };
+        let slice = Operation::Layout(Layout::Slice { x: x.clone(), slices: slices.clone() });
         output_specs(&slice).map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone())
     }
 
@@ -143,40 +143,50 @@ impl<'a> Calls<'a> {
             Interpolate | InterpolateGrad => self.interpolate(family),
             Quantize | Dequantize | QuantizedMatmul | IntegerMatmul => self.quantized(family),
             Recurrent | RecurrentGrad => self.recurrent(family),
-            DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => return None,
+            DTypes | Creation | Random | Argwhere | Dropped | Threads => return None,
         })
     }
 
     fn elementwise(&mut self, family: Family) -> Op {
         let x = self.spec();
         match family {
-            Family::Unary => Operation::Unary { op: self.random.pick(&UnaryOp::ALL), x },
-            Family::Binary => {
-                Operation::Binary { op: self.random.pick(&BinaryOp::ALL), rhs: self.like(&x), lhs: x }
+            Family::Unary => {
+                Operation::Elementwise(Elementwise::Unary { op: self.random.pick(&UnaryOp::ALL), x })
             }
-            Family::BinaryScalar => {
-                Operation::BinaryScalar { op: self.random.pick(&BinaryOp::ALL), lhs: x, rhs: self.scalar() }
-            }
-            Family::Compare => {
-                Operation::Compare { op: self.random.pick(&CompareOp::ALL), rhs: self.like(&x), lhs: x }
-            }
-            Family::CompareScalar => {
-                Operation::CompareScalar { op: self.random.pick(&CompareOp::ALL), lhs: x, rhs: self.scalar() }
-            }
+            Family::Binary => Operation::Elementwise(Elementwise::Binary {
+                op: self.random.pick(&BinaryOp::ALL),
+                rhs: self.like(&x),
+                lhs: x,
+            }),
+            Family::BinaryScalar => Operation::Elementwise(Elementwise::BinaryScalar {
+                op: self.random.pick(&BinaryOp::ALL),
+                lhs: x,
+                rhs: self.scalar(),
+            }),
+            Family::Compare => Operation::Elementwise(Elementwise::Compare {
+                op: self.random.pick(&CompareOp::ALL),
+                rhs: self.like(&x),
+                lhs: x,
+            }),
+            Family::CompareScalar => Operation::Elementwise(Elementwise::CompareScalar {
+                op: self.random.pick(&CompareOp::ALL),
+                lhs: x,
+                rhs: self.scalar(),
+            }),
             Family::Clamp => {
                 let bound = |this: &mut Self| this.flag().then(|| this.scalar());
-                Operation::Clamp { x, min: bound(self), max: bound(self) }
+                Operation::Elementwise(Elementwise::Clamp { x, min: bound(self), max: bound(self) })
             }
             Family::MaskWhere => {
                 let mask = self.of(DType::Bool);
                 let on = TensorSpec { shape: self.shape_like(&mask.shape), dtype: x.dtype };
-                Operation::MaskWhere { off: self.like(&on), mask, on }
+                Operation::Elementwise(Elementwise::MaskWhere { off: self.like(&on), mask, on })
             }
             Family::MaskFill => {
                 let mask = TensorSpec { shape: self.shape_like(&x.shape), ..self.of(DType::Bool) };
-                Operation::MaskFill { x, mask, value: self.scalar() }
+                Operation::Elementwise(Elementwise::MaskFill { x, mask, value: self.scalar() })
             }
-            _ => Operation::Cast { x, dtype: self.random.pick(&DType::ALL) },
+            _ => Operation::Elementwise(Elementwise::Cast { x, dtype: self.random.pick(&DType::ALL) }),
         }
     }
 
@@ -190,9 +200,9 @@ impl<'a> Calls<'a> {
                     2 => [x.shape.num_elements()].into(),
                     _ => x.shape.iter().rev().copied().chain([1]).collect(),
                 };
-                Operation::Reshape { x, shape }
+                Operation::Layout(Layout::Reshape { x, shape })
             }
-            Family::Permute => Operation::Permute { axes: self.axes(&x), x },
+            Family::Permute => Operation::Layout(Layout::Permute { axes: self.axes(&x), x }),
             Family::Expand => {
                 let extra = self.random.below(2);
                 let wide = |random: &mut Random, size: usize| {
@@ -200,14 +210,14 @@ impl<'a> Calls<'a> {
                 };
                 let front = self.random.numbers(extra, 3);
                 let own: Vec<usize> = x.shape.iter().map(|&size| wide(self.random, size)).collect();
-                Operation::Expand { x, shape: front.iter().copied().chain(own).collect() }
+                Operation::Layout(Layout::Expand { x, shape: front.iter().copied().chain(own).collect() })
             }
-            Family::Flip => Operation::Flip { axes: self.dims(&x), x },
-            Family::Slice => Operation::Slice { slices: self.slices(&x), x },
+            Family::Flip => Operation::Layout(Layout::Flip { axes: self.dims(&x), x }),
+            Family::Slice => Operation::Layout(Layout::Slice { slices: self.slices(&x), x }),
             Family::SliceAssign => {
                 let slices = self.slices(&x);
                 let shape = self.sliced(&x, &slices);
-                Operation::SliceAssign { value: self.exactly(shape, x.dtype), x, slices }
+                Operation::Layout(Layout::SliceAssign { value: self.exactly(shape, x.dtype), x, slices })
             }
             Family::Cat => {
                 let dim = self.dim(&x);
@@ -219,9 +229,9 @@ impl<'a> Calls<'a> {
                     }
                     this.exactly(shape, x.dtype)
                 };
-                Operation::Cat { xs: (0..count).map(|_| next(self)).collect(), dim }
+                Operation::Layout(Layout::Cat { xs: (0..count).map(|_| next(self)).collect(), dim })
             }
-            _ => Operation::RepeatDim { dim: self.dim(&x), x, times: self.random.number(3) },
+            _ => Operation::Layout(Layout::RepeatDim { dim: self.dim(&x), x, times: self.random.number(3) }),
         }
     }
 
@@ -229,17 +239,27 @@ impl<'a> Calls<'a> {
         let (x, index) = (self.spec(), self.index());
         let (dim, op) = (self.dim(&x), self.random.pick(&Extremum::ALL));
         match family {
-            Family::Reduce => {
-                Operation::Reduce { op: self.random.pick(&ReduceOp::ALL), dims: self.dims(&x), x }
+            Family::Reduce => Operation::Reduction(Reduction::Reduce {
+                op: self.random.pick(&ReduceOp::ALL),
+                dims: self.dims(&x),
+                x,
+            }),
+            Family::ArgReduce => Operation::Reduction(Reduction::ArgReduce { op, x, dim, index }),
+            Family::ReduceWithIndices => {
+                Operation::Reduction(Reduction::ReduceWithIndices { op, x, dim, index })
             }
-            Family::ArgReduce => Operation::ArgReduce { op, x, dim, index },
-            Family::ReduceWithIndices => Operation::ReduceWithIndices { op, x, dim, index },
-            Family::Cumulative => Operation::Cumulative { op: self.random.pick(&CumulativeOp::ALL), x, dim },
-            Family::Sort => Operation::Sort { x, dim, descending: self.flag() },
-            Family::SortWithIndices => Operation::SortWithIndices { x, dim, descending: self.flag(), index },
+            Family::Cumulative => Operation::Reduction(Reduction::Cumulative {
+                op: self.random.pick(&CumulativeOp::ALL),
+                x,
+                dim,
+            }),
+            Family::Sort => Operation::Order(Order::Sort { x, dim, descending: self.flag() }),
+            Family::SortWithIndices => {
+                Operation::Order(Order::SortWithIndices { x, dim, descending: self.flag(), index })
+            }
             _ => {
                 let k = self.random.number(x.shape.get(dim).copied().unwrap_or(2));
-                Operation::TopK { x, k, dim, largest: self.flag(), index }
+                Operation::Order(Order::TopK { x, k, dim, largest: self.flag(), index })
             }
         }
     }
@@ -253,15 +273,29 @@ impl<'a> Calls<'a> {
             *size = count;
         }
         match family {
-            Family::Gather => Operation::Gather { indices: self.exactly(shape, dtype), x, dim },
+            Family::Gather => Operation::Index(Index::Gather { indices: self.exactly(shape, dtype), x, dim }),
             Family::Scatter => {
                 let indices = self.exactly(shape.clone(), dtype);
-                Operation::Scatter { value: self.exactly(shape, x.dtype), x, dim, indices, update }
+                Operation::Index(Index::Scatter {
+                    value: self.exactly(shape, x.dtype),
+                    x,
+                    dim,
+                    indices,
+                    update,
+                })
             }
-            Family::Select => Operation::Select { x, dim, indices: self.exactly([count].into(), dtype) },
+            Family::Select => {
+                Operation::Index(Index::Select { x, dim, indices: self.exactly([count].into(), dtype) })
+            }
             _ => {
                 let indices = self.exactly([count].into(), dtype);
-                Operation::SelectAssign { value: self.exactly(shape, x.dtype), x, dim, indices, update }
+                Operation::Index(Index::SelectAssign {
+                    value: self.exactly(shape, x.dtype),
+                    x,
+                    dim,
+                    indices,
+                    update,
+                })
             }
         }
     }
@@ -279,21 +313,26 @@ impl<'a> Calls<'a> {
             this.exactly(shape, x.dtype)
         };
         match family {
-            Family::Matmul => Operation::Matmul { rhs: right(cols, self), lhs: x },
+            Family::Matmul => Operation::Linalg(Linalg::Matmul { rhs: right(cols, self), lhs: x }),
             Family::Factorize => {
                 let op = self.random.pick(&Factorization::ALL);
                 let fits = op.needs_square() && self.random.chance(90);
-                Operation::Factorize { op, x: if fits { self.exactly(square, x.dtype) } else { x } }
+                Operation::Linalg(Linalg::Factorize {
+                    op,
+                    x: if fits { self.exactly(square, x.dtype) } else { x },
+                })
             }
-            Family::Lu => Operation::Lu { x, index: self.index() },
-            Family::Solve => Operation::Solve { b: right(rows, self), a: self.exactly(square, x.dtype) },
+            Family::Lu => Operation::Linalg(Linalg::Lu { x, index: self.index() }),
+            Family::Solve => {
+                Operation::Linalg(Linalg::Solve { b: right(rows, self), a: self.exactly(square, x.dtype) })
+            }
             _ => {
                 let triangle = self.random.pick(&Triangle::ALL);
-                Operation::SolveTriangular {
+                Operation::Linalg(Linalg::SolveTriangular {
                     b: right(rows, self),
                     a: self.exactly(square, x.dtype),
                     triangle,
-                }
+                })
             }
         }
     }
@@ -318,12 +357,12 @@ impl<'a> Calls<'a> {
         let shape = [out, per_group].into_iter().chain(kernel).collect();
         let weight = self.exactly(shape, x.dtype);
         let bias = self.flag().then(|| self.exactly([out].into(), x.dtype));
-        let conv = Operation::Conv(Box::new(ConvArgs {
+        let conv = Operation::Convolution(Convolution::Conv(Box::new(ConvArgs {
             x: x.clone(),
             weight: weight.clone(),
             bias,
             options: options.clone(),
-        }));
+        })));
         if family == Family::Conv {
             return conv;
         }
@@ -336,10 +375,20 @@ impl<'a> Calls<'a> {
         };
         if family == Family::ConvTranspose {
             let target = wanted(self, &x.shape);
-            return Operation::ConvTranspose(Box::new(ConvGradArgs { grad, other: weight, target, options }));
+            return Operation::Convolution(Convolution::ConvTranspose(Box::new(ConvGradArgs {
+                grad,
+                other: weight,
+                target,
+                options,
+            })));
         }
         let target = wanted(self, &weight.shape);
-        Operation::ConvWeightGrad(Box::new(ConvGradArgs { grad, other: x, target, options }))
+        Operation::Convolution(Convolution::ConvWeightGrad(Box::new(ConvGradArgs {
+            grad,
+            other: x,
+            target,
+            options,
+        })))
     }
 
     fn pool(&mut self, family: Family) -> Op {
@@ -358,25 +407,31 @@ impl<'a> Calls<'a> {
         let (kind, index) = (self.random.pick(&PoolKind::ALL), self.index());
         let target = x.shape.clone();
         match family {
-            Family::Pool => Operation::Pool(Box::new(PoolArgs { kind, x, options })),
+            Family::Pool => Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x, options }))),
             Family::MaxPoolWithIndices => {
-                Operation::MaxPoolWithIndices { x, options: Box::new(options), index }
+                Operation::Pooling(Pooling::MaxPoolWithIndices { x, options: Box::new(options), index })
             }
             Family::PoolGrad => {
                 let args = PoolArgs { kind, x: x.clone(), options: options.clone() };
-                let shape = output_specs(&Operation::Pool(Box::new(args)))
+                let shape = output_specs(&Operation::Pooling(Pooling::Pool(Box::new(args))))
                     .map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone());
                 let grad = self.exactly(shape, x.dtype);
                 let x = self.random.chance(80).then(|| self.exactly(target.clone(), x.dtype));
-                Operation::PoolGrad(Box::new(PoolGradArgs { kind, grad, x, target, options }))
+                Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
+                    kind,
+                    grad,
+                    x,
+                    target,
+                    options,
+                })))
             }
             Family::AdaptiveAvgPool => {
-                Operation::AdaptiveAvgPool { x, size: self.random.numbers(spatial, 4) }
+                Operation::Pooling(Pooling::AdaptiveAvgPool { x, size: self.random.numbers(spatial, 4) })
             }
             _ => {
                 let sizes = self.random.numbers(spatial, 4);
                 let target = x.shape.iter().take(2).copied().chain(sizes.iter().copied()).collect();
-                Operation::AdaptiveAvgPoolGrad { grad: x, target }
+                Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: x, target })
             }
         }
     }
@@ -395,10 +450,10 @@ impl<'a> Calls<'a> {
         let mode = self.random.pick(&InterpolateMode::ALL);
         let options = Box::new(Interpolation { mode, align_corners: self.flag(), factors });
         if family == Family::Interpolate {
-            return Operation::Interpolate { x, size, options };
+            return Operation::Resize(Resize::Interpolate { x, size, options });
         }
         let target = x.shape.iter().take(2).copied().chain(size.iter().copied()).collect();
-        Operation::InterpolateGrad { grad: x, target, options }
+        Operation::Resize(Resize::InterpolateGrad { grad: x, target, options })
     }
 
     fn normalise(&mut self, family: Family) -> Op {
@@ -408,10 +463,20 @@ impl<'a> Calls<'a> {
         let list = |this: &mut Self| this.flag().then(|| this.exactly(last.clone(), x.dtype));
         let (weight, bias) = (list(self), list(self));
         if family == Family::LayerNorm {
-            return Operation::LayerNorm(Box::new(LayerNormArgs { x, weight, bias, epsilon }));
+            return Operation::Normalization(Normalization::LayerNorm(Box::new(LayerNormArgs {
+                x,
+                weight,
+                bias,
+                epsilon,
+            })));
         }
         let grad = self.exactly(x.shape.clone(), x.dtype);
-        Operation::LayerNormGrad(Box::new(LayerNormGradArgs { grad, x, weight, epsilon }))
+        Operation::Normalization(Normalization::LayerNormGrad(Box::new(LayerNormGradArgs {
+            grad,
+            x,
+            weight,
+            epsilon,
+        })))
     }
 
     fn attention(&mut self, family: Family) -> Op {
@@ -431,13 +496,13 @@ impl<'a> Calls<'a> {
         let scale = self.random.pick(&[0.5, 0.0, -1.0, f64::NAN]);
         if family == Family::Attention {
             let args = AttentionArgs { query, key, value, mask, causal, scale };
-            return Operation::Attention(Box::new(args));
+            return Operation::Attention(Attention::Attention(Box::new(args)));
         }
         let grad = self.exactly([batch, heads, queries, size_out].into(), query.dtype);
         let log_sums = self.exactly([batch, heads, queries].into(), attention_dtype(query.dtype));
         let output = grad.clone();
         let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
-        Operation::AttentionGrad(Box::new(args))
+        Operation::Attention(Attention::AttentionGrad(Box::new(args)))
     }
 
     fn recurrent(&mut self, family: Family) -> Op {
@@ -462,7 +527,7 @@ impl<'a> Calls<'a> {
             let keep_activations = self.flag();
             let args =
                 RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations };
-            return Operation::Recurrent(Box::new(args));
+            return Operation::Recurrent(Recurrent::Recurrent(Box::new(args)));
         }
         let grad = of(self, &[time.saturating_add(kind.states()), batch, size]);
         let activations = of(self, &[time, batch, kind.activations().saturating_mul(size)]);
@@ -470,15 +535,15 @@ impl<'a> Calls<'a> {
         let initial = has_initial.then(|| of(self, &state));
         let states = grad.clone();
         let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
-        Operation::RecurrentGrad(Box::new(args))
+        Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(args)))
     }
 
     fn transform(&mut self, family: Family) -> Op {
         let x = self.float();
         let dim = self.dim(&x);
         match family {
-            Family::Softmax => Operation::Softmax { x, dim },
-            Family::LogSoftmax => Operation::LogSoftmax { x, dim },
+            Family::Softmax => Operation::Normalization(Normalization::Softmax { x, dim }),
+            Family::LogSoftmax => Operation::Normalization(Normalization::LogSoftmax { x, dim }),
             _ => {
                 let n = match x.shape.get(dim) {
                     Some(&size) if self.random.chance(85) => {
@@ -490,7 +555,7 @@ impl<'a> Calls<'a> {
                 let pairs = op != FftOp::Real && self.random.chance(90);
                 let shape =
                     if pairs { x.shape.iter().copied().chain([2]).collect() } else { x.shape.clone() };
-                Operation::Fft { op, x: self.exactly(shape, x.dtype), dim }
+                Operation::Spectral(Spectral::Fft { op, x: self.exactly(shape, x.dtype), dim })
             }
         }
     }

@@ -46,17 +46,22 @@ impl Calls<'_> {
             Family::Quantize => {
                 let scheme = self.scheme(&x.shape);
                 let (scale, zero) = self.groups(scheme, &x.shape, x.dtype);
-                Operation::Quantize(Box::new(QuantizeArgs { x, scale, zero, scheme }))
+                Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs { x, scale, zero, scheme })))
             }
-            Family::Dequantize => Operation::Dequantize(Box::new(self.packed(x.shape, x.dtype))),
+            Family::Dequantize => {
+                Operation::Quantized(Quantized::Dequantize(Box::new(self.packed(x.shape, x.dtype))))
+            }
             Family::QuantizedMatmul => {
                 let rhs = self.packed(other, x.dtype);
-                Operation::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs: x, rhs }))
+                Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
+                    lhs: x,
+                    rhs,
+                })))
             }
             _ => {
                 let lhs = self.packed([rows, cols].into(), x.dtype);
                 let rhs = self.packed(other, x.dtype);
-                Operation::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs }))
+                Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))
             }
         }
     }

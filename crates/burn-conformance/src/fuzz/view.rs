@@ -2,10 +2,11 @@ use super::Random;
 use super::call::values;
 use crate::case::{read, same_bits};
 use crate::subject::message;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{
-    Backend, BinaryOp, CumulativeOp, DType, Dims, Extremum, HasSpec, LayerNormArgs, Operation, ReduceOp,
-    Shape, Slice, Slices, TensorData, TensorSpec,
+    Backend, BinaryOp, CumulativeOp, DType, Dims, Extremum, HasSpec, LayerNormArgs, Normalization, Operation,
+    Order, ReduceOp, Reduction, Shape, Slice, Slices, TensorData, TensorSpec,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -214,13 +215,23 @@ fn folding(random: &mut Random, spec: &TensorSpec) -> Operation<TensorSpec> {
                 [ReduceOp::Sum, ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::Mean];
             let ops = if spec.dtype.is_float() { &ops[..] } else { &ops[..5] };
             let dims = if dims.is_empty() { Dims::from([dim]) } else { dims };
-            Operation::Reduce { op: random.pick(ops), x, dims }
+            Operation::Reduction(Reduction::Reduce { op: random.pick(ops), x, dims })
         }
-        3 => Operation::Cumulative { op: random.pick(&CumulativeOp::ALL), x, dim },
-        4 => Operation::SortWithIndices { x, dim, descending, index: DType::I64 },
-        5 => Operation::ArgReduce { op: random.pick(&Extremum::ALL), x, dim, index: DType::I32 },
-        6 => Operation::Softmax { x, dim },
-        7 => Operation::LogSoftmax { x, dim },
-        _ => Operation::LayerNorm(Box::new(LayerNormArgs { x, weight: None, bias: None, epsilon: 1e-5 })),
+        3 => Operation::Reduction(Reduction::Cumulative { op: random.pick(&CumulativeOp::ALL), x, dim }),
+        4 => Operation::Order(Order::SortWithIndices { x, dim, descending, index: DType::I64 }),
+        5 => Operation::Reduction(Reduction::ArgReduce {
+            op: random.pick(&Extremum::ALL),
+            x,
+            dim,
+            index: DType::I32,
+        }),
+        6 => Operation::Normalization(Normalization::Softmax { x, dim }),
+        7 => Operation::Normalization(Normalization::LogSoftmax { x, dim }),
+        _ => Operation::Normalization(Normalization::LayerNorm(Box::new(LayerNormArgs {
+            x,
+            weight: None,
+            bias: None,
+            epsilon: 1e-5,
+        }))),
     }
 }

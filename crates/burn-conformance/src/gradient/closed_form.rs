@@ -11,45 +11,64 @@ use burn_backend::*;
 /// A name, the call, and the gradients of the sum of its result: those of the float operands one after the other.
 pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
     let x = |values: &[f64]| list(&values.iter().copied().map(Number::Float).collect::<Vec<_>>(), DType::F64);
-    let reduce = |op, values: &[f64]| Operation::Reduce { op, x: x(values), dims: [0].into() };
+    let reduce =
+        |op, values: &[f64]| Operation::Reduction(Reduction::Reduce { op, x: x(values), dims: [0].into() });
     // The places of five values, and what is written to the first three of four.
     let write = |update, values: &[f64], written: &[f64]| {
         let (x, value) = (x(values), x(written));
-        Operation::Scatter { x, dim: 0, indices: given(&[0, 0, 1, 1, 2], [5], DType::I64), value, update }
-    };
-    let slices = |update, values: &[f64], written: &[f64]| {
-        let (x, value) = (x(values), x(written));
-        Operation::SelectAssign {
+        Operation::Index(Index::Scatter {
             x,
             dim: 0,
             indices: given(&[0, 0, 1, 1, 2], [5], DType::I64),
             value,
             update,
-        }
+        })
     };
-    let hypot =
-        |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Hypot, lhs: x(lhs), rhs: x(rhs) };
-    let atan2 =
-        |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Atan2, lhs: x(lhs), rhs: x(rhs) };
-    let relu_grad =
-        |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::ReluGrad, lhs: x(lhs), rhs: x(rhs) };
-    let fmod = |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Fmod, lhs: x(lhs), rhs: x(rhs) };
-    let unary = |op, values: &[f64]| Operation::Unary { op, x: x(values) };
-    let cumulative = |op, values: &[f64]| Operation::Cumulative { op, x: x(values), dim: 0 };
-    let scalar =
-        |op, values: &[f64], rhs| Operation::BinaryScalar { op, lhs: x(values), rhs: Scalar::Float(rhs) };
+    let slices = |update, values: &[f64], written: &[f64]| {
+        let (x, value) = (x(values), x(written));
+        Operation::Index(Index::SelectAssign {
+            x,
+            dim: 0,
+            indices: given(&[0, 0, 1, 1, 2], [5], DType::I64),
+            value,
+            update,
+        })
+    };
+    let hypot = |lhs: &[f64], rhs: &[f64]| {
+        Operation::Elementwise(Elementwise::Binary { op: BinaryOp::Hypot, lhs: x(lhs), rhs: x(rhs) })
+    };
+    let atan2 = |lhs: &[f64], rhs: &[f64]| {
+        Operation::Elementwise(Elementwise::Binary { op: BinaryOp::Atan2, lhs: x(lhs), rhs: x(rhs) })
+    };
+    let relu_grad = |lhs: &[f64], rhs: &[f64]| {
+        Operation::Elementwise(Elementwise::Binary { op: BinaryOp::ReluGrad, lhs: x(lhs), rhs: x(rhs) })
+    };
+    let fmod = |lhs: &[f64], rhs: &[f64]| {
+        Operation::Elementwise(Elementwise::Binary { op: BinaryOp::Fmod, lhs: x(lhs), rhs: x(rhs) })
+    };
+    let unary = |op, values: &[f64]| Operation::Elementwise(Elementwise::Unary { op, x: x(values) });
+    let cumulative =
+        |op, values: &[f64]| Operation::Reduction(Reduction::Cumulative { op, x: x(values), dim: 0 });
+    let scalar = |op, values: &[f64], rhs| {
+        Operation::Elementwise(Elementwise::BinaryScalar { op, lhs: x(values), rhs: Scalar::Float(rhs) })
+    };
     let (dim, index) = (0, DType::I64);
     let pool = |values: &[f64]| {
         let x = crate::Input::new(TensorData::new(values, [1, 1, values.len()]));
         let options = PoolOptions::new([2].into());
-        Operation::Pool(Box::new(PoolArgs { kind: PoolKind::Max, x, options }))
+        Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind: PoolKind::Max, x, options })))
     };
     vec![
         ("equal maxima share", reduce(ReduceOp::Max, &[1.0, 3.0, 3.0]), vec![0.0, 0.5, 0.5]),
         ("equal minima share", reduce(ReduceOp::Min, &[1.0, 3.0, 1.0]), vec![0.5, 0.0, 0.5]),
         (
             "with an index the first maximum takes all",
-            Operation::ReduceWithIndices { op: Extremum::Max, x: x(&[1.0, 3.0, 3.0]), dim, index },
+            Operation::Reduction(Reduction::ReduceWithIndices {
+                op: Extremum::Max,
+                x: x(&[1.0, 3.0, 3.0]),
+                dim,
+                index,
+            }),
             vec![0.0, 1.0, 0.0],
         ),
         ("one zero in a product", reduce(ReduceOp::Prod, &[2.0, 0.0, 3.0]), vec![0.0, 6.0, 0.0]),
@@ -73,11 +92,11 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
         ("power one at zero", scalar(BinaryOp::Pow, &[0.0, -3.0], 1.0), vec![1.0, 1.0]),
         (
             "the ends of clamp pass",
-            Operation::Clamp {
+            Operation::Elementwise(Elementwise::Clamp {
                 x: x(&[-1.0, 0.0, 1.0, 2.0]),
                 min: Some(Scalar::Int(0)),
                 max: Some(Scalar::Int(1)),
-            },
+            }),
             vec![0.0, 1.0, 1.0, 0.0],
         ),
         ("of equals in a window the first", pool(&[1.0, 1.0, 0.0, 2.0]), vec![1.0, 0.0, 0.0, 1.0]),

@@ -1,4 +1,5 @@
 use crate::case::read;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{AutodiffBackend, Backend, Dims, HasSpec, Operation, ReduceOp};
 

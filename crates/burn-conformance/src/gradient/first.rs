@@ -4,6 +4,7 @@ use crate::array::Array;
 use crate::definition::evaluate;
 use crate::input::{Input, spread};
 use crate::number::Number;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, DType, HasSpec, Operation, Shape};
 

@@ -23,21 +23,35 @@ pub fn calls(family: Family) -> Vec<Call> {
         Family::Quantize => {
             let (x, scale) = (spread([3, 4], F, -1.9, 2.0), list(&[Number::Float(0.25)], F));
             let args = QuantizeArgs { x, scale, zero: None, scheme: schemes[0] };
-            vec![constant("", Operation::Quantize(Box::new(args)))]
+            vec![constant("", Operation::Quantized(Quantized::Quantize(Box::new(args))))]
         }
         Family::Dequantize => schemes
-            .map(|scheme| call(name(scheme), Operation::Dequantize(Box::new(packed(scheme, [3, 4], F)))))
+            .map(|scheme| {
+                call(
+                    name(scheme),
+                    Operation::Quantized(Quantized::Dequantize(Box::new(packed(scheme, [3, 4], F)))),
+                )
+            })
             .into(),
         Family::QuantizedMatmul => schemes
             .map(|scheme| {
                 let (lhs, rhs) = (spread([2, 2, 3], F, -1.9, 2.0), packed(scheme, [3, 4], F));
-                call(name(scheme), Operation::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs })))
+                call(
+                    name(scheme),
+                    Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
+                        lhs,
+                        rhs,
+                    }))),
+                )
             })
             .into(),
         _ => {
             let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
             let (lhs, rhs) = (packed(scheme, [2, 3], F), packed(scheme, [3, 4], F));
-            vec![constant("", Operation::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))]
+            vec![constant(
+                "",
+                Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs }))),
+            )]
         }
     }
 }

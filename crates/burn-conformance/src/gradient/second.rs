@@ -3,6 +3,7 @@ use super::differentiable::{Differentiable, first_result, total, values};
 use super::first::{is_near, slope, track, weights};
 use crate::input::Input;
 use crate::number::Number;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, HasSpec, Operation};
 

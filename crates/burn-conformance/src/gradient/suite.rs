@@ -5,7 +5,7 @@ use crate::Family;
 use crate::case::{read, same_bits};
 use crate::input::Input;
 use crate::subject::message;
-use burn_backend::{Operation, UnaryOp};
+use burn_backend::{Elementwise, Operation, UnaryOp};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Gradients of every operation on one autodiff backend that computes in `f64`.
@@ -99,5 +99,5 @@ pub fn same(one: &Differentiable, other: &Differentiable) {
 /// Whether the gradient is zeros that depend on nothing, so that `backward` through them is an error, as in PyTorch.
 fn is_step(op: &Operation<Input>) -> bool {
     use UnaryOp::{Ceil, Floor, Round, Sign, Trunc};
-    matches!(op, Operation::Unary { op: Sign | Floor | Ceil | Round | Trunc, .. })
+    matches!(op, Operation::Elementwise(Elementwise::Unary { op: Sign | Floor | Ceil | Round | Trunc, .. }))
 }

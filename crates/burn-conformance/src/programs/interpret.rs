@@ -1,4 +1,5 @@
 use super::Program;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Outputs, TensorSpec, output_specs};
 

@@ -1,11 +1,12 @@
 use super::{equal, situation};
 use crate::array::indices;
 use crate::case::read;
-use crate::input::{Input, Layout, spread};
+use crate::input::{Input, MemoryLayout, spread};
 use crate::subject::Report;
 use crate::{Family, Subject};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, DType, HasSpec, Operation, Scalar, Shape, TensorData, block_on};
+use burn_backend::{Backend, DType, Elementwise, HasSpec, Operation, Scalar, Shape, TensorData, block_on};
 
 pub fn check(subject: &Subject, report: &mut Report<'_>) {
     let shapes: [Shape; 6] =
@@ -16,7 +17,7 @@ pub fn check(subject: &Subject, report: &mut Report<'_>) {
             if crate::number::highest(index) < shape.num_elements() as i128 {
                 continue;
             }
-            for layout in Layout::ALL {
+            for layout in MemoryLayout::ALL {
                 let at = situation(Family::Argwhere, "argwhere", index, format!("{shape:?}, {layout:?}"));
                 let mask = spread(shape.clone(), DType::Bool, 0.0, 1.0).laid_out(layout);
                 report.check(&at, || coordinates(&subject.device, &mask, index));
@@ -46,7 +47,12 @@ fn coordinates(device: &DynamicDevice, mask: &Input, index: DType) -> Result<(),
 fn in_the_middle(device: &DynamicDevice) -> Result<(), String> {
     let x = Dynamic::from_data(TensorData::from([[3_i64, 0], [4, 5]]), device);
     let op = burn_backend::BinaryOp::Mul;
-    let doubled = Dynamic::execute(Operation::BinaryScalar { op, lhs: x, rhs: Scalar::Int(2) }).one();
+    let doubled = Dynamic::execute(Operation::Elementwise(Elementwise::BinaryScalar {
+        op,
+        lhs: x,
+        rhs: Scalar::Int(2),
+    }))
+    .one();
     let hits = Dynamic::compare_scalar(burn_backend::CompareOp::Greater, doubled, Scalar::Int(5));
     let at = block_on(Dynamic::argwhere(hits, DType::I64)).expect("the suite may wait");
     let tenfold = Dynamic::binary_scalar(op, at.map_err(|error| error.to_string())?, Scalar::Int(10));

@@ -7,7 +7,7 @@ use crate::subject::Report;
 use crate::tolerance::Tolerance;
 use crate::{Family, Subject};
 use burn_backend::dynamic::Dynamic;
-use burn_backend::{Backend, DType, HasSpec, Scalar, Shape, TensorSpec};
+use burn_backend::{DType, HasSpec, Scalar, Shape, TensorSpec, TypedCalls};
 
 pub fn check(subject: &Subject, report: &mut Report<'_>) {
     for dtype in subject.dtypes() {

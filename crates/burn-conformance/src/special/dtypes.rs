@@ -1,11 +1,11 @@
 use super::situation;
 use crate::case::{read, same_bits};
-use crate::input::{Layout, list, ordinary};
+use crate::input::{MemoryLayout, list, ordinary};
 use crate::subject::{Report, message};
 use crate::values::classes;
 use crate::{Family, Subject};
 use burn_backend::dynamic::Dynamic;
-use burn_backend::{Backend, DType, TensorData};
+use burn_backend::{DType, TensorData, TypedCalls};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Values come back as they went in, and what the backend is said not to have it really has not.
@@ -38,7 +38,7 @@ fn round_trips(subject: &Subject, dtype: DType) -> Result<(), String> {
     for shape in [vec![], vec![1], vec![37], vec![0, 3], vec![2, 3, 4, 5], vec![1, 2, 1, 2, 1, 2, 1, 2]] {
         returns(subject, ordinary(shape, dtype).data)?;
     }
-    for layout in Layout::ALL {
+    for layout in MemoryLayout::ALL {
         let input = ordinary([5, 9], dtype).laid_out(layout);
         let found = read(input.upload(&subject.device));
         if !same_bits(&found, &input.data) {

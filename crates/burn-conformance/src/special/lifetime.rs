@@ -4,7 +4,7 @@ use crate::input::ordinary;
 use crate::subject::Report;
 use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, BinaryOp, DType, Dims, ReduceOp, Scalar, TensorData, UnaryOp};
+use burn_backend::{BinaryOp, DType, Dims, ReduceOp, Scalar, TensorData, TypedCalls, UnaryOp};
 
 /// Results that nobody reads, and operands that die early, change nothing.
 pub fn check(subject: &Subject, report: &mut Report<'_>) {

@@ -7,7 +7,7 @@ use crate::subject::Report;
 use crate::tolerance::epsilon;
 use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, DType, Factorization, Shape};
+use burn_backend::{DType, Factorization, Shape, TypedCalls};
 
 type Element = fn(usize, usize) -> f64;
 

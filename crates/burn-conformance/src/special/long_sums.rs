@@ -5,7 +5,7 @@ use crate::case::read;
 use crate::subject::Report;
 use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, CumulativeOp, DType, Dims, ReduceOp, Scalar, Slice, TensorSpec};
+use burn_backend::{CumulativeOp, DType, Dims, ReduceOp, Scalar, Slice, TensorSpec, TypedCalls};
 
 const COUNT: usize = (1 << 24) + 10;
 

@@ -1,7 +1,6 @@
 //! Checks that are no single call.
 
 mod argwhere;
-mod calls;
 mod creation;
 mod dtypes;
 pub(crate) mod half_precision;
@@ -12,8 +11,6 @@ mod random;
 mod sampling;
 mod statistics;
 mod threads;
-
-pub use calls::calls;
 
 use crate::subject::Report;
 use crate::{Family, Situation, Subject};
@@ -37,7 +34,6 @@ pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
         Family::Argwhere => argwhere::check(subject, report),
         Family::Dropped => lifetime::check(subject, report),
         Family::Threads => threads::check(subject, report),
-        Family::Calls => subject.check_calls(report),
         // The families of operations are cases.
         _ => {}
     }

@@ -4,7 +4,7 @@ use crate::subject::Report;
 use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::random as definition;
-use burn_backend::{Backend, DType, Distribution, TensorData, TensorSpec, UnaryOp};
+use burn_backend::{DType, Distribution, TensorData, TensorSpec, TypedCalls, UnaryOp};
 
 /// Draws per check: means are good to about half a percent of a standard deviation.
 const COUNT: usize = 40_000;

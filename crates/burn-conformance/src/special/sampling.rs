@@ -3,7 +3,7 @@ use super::statistics::fits;
 use crate::subject::Report;
 use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, DType, TensorData};
+use burn_backend::{DType, TensorData, TypedCalls};
 use burn_tensor::{Int, Tensor};
 
 /// Draws of categories from weights, which the tensor makes of uniform numbers and of other operations.

@@ -4,7 +4,7 @@ use crate::input::ordinary;
 use crate::subject::Report;
 use crate::{Family, Subject, cases};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, BinaryOp, DType, Scalar, TensorData, UnaryOp};
+use burn_backend::{BinaryOp, DType, Scalar, TensorData, TypedCalls, UnaryOp};
 
 const THREADS: usize = 4;
 const ROUNDS: usize = 15;

@@ -2,8 +2,8 @@
 //! process of its own, since it replaces the allocator.
 
 use burn_autodiff::{Autodiff, BalancedCheckpointing};
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::memory_budget::{MemoryBudget, MemoryScope, OverBudget, limit_cache};
 use burn_backend::{
     AutodiffBackend, Backend, Creation, DType, Distribution, Operation, Scalar, TensorData, TensorSpec,

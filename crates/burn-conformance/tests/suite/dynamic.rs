@@ -1,5 +1,6 @@
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, Operation, Outputs, TensorData, UnaryOp};
+use burn_backend::{Backend, Elementwise, Operation, Outputs, TensorData, UnaryOp};
 use burn_ndarray::NdArray;
 use burn_tensor::Tensor;
 use minimal_backend::Toy;
@@ -28,7 +29,9 @@ fn the_last_handle_works_in_place() {
         x.downcast_ref::<burn_ndarray::NdTensor>().expect("a tensor of the leaf").address()
     };
     let (before, shared) = (address(&x), x.clone());
-    let Outputs::One(y) = Dynamic::execute(Operation::Unary { op: UnaryOp::Neg, x }) else {
+    let Outputs::One(y) =
+        Dynamic::execute(Operation::Elementwise(Elementwise::Unary { op: UnaryOp::Neg, x }))
+    else {
         panic!("one result")
     };
     assert_ne!(address(&y), before);

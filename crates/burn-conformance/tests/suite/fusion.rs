@@ -1,6 +1,4 @@
 //! Calls that the fusion queue runs, recorded by a decorator that logs them: a decorator is one function.
-
-use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use burn_fusion::Fusion;
 use burn_ndarray::{NdArray, NdArrayDevice, NdTensor};
@@ -30,13 +28,13 @@ fn calls() -> Vec<String> {
     CALLS.take()
 }
 
-impl Interpreter for Log {
+impl Backend for Log {
     type Device = NdArrayDevice;
     type Tensor = NdTensor;
     type FloatElem = f64;
     type IntElem = i64;
 
-    fn interpret(op: Operation<NdTensor>) -> Outputs<NdTensor> {
+    fn execute(op: Operation<NdTensor>) -> Outputs<NdTensor> {
         CALLS.with_borrow_mut(|calls| calls.push(op.name().into()));
         let results = Leaf::execute(op);
         ADDRESSES.with_borrow_mut(|addresses| addresses.push(results.first().address()));
@@ -50,14 +48,14 @@ impl Interpreter for Log {
         Leaf::run_block(block)
     }
     fn create(creation: Creation, device: &NdArrayDevice) -> NdTensor {
-        let x = create::<Leaf>(creation, device);
+        let x = Leaf::create(creation, device);
         ADDRESSES.with_borrow_mut(|addresses| addresses.push(x.address()));
         x
     }
     fn argwhere(mask: NdTensor, index: DType) -> impl Future<Output = Result<NdTensor, DataError>> + Send {
         Leaf::argwhere(mask, index)
     }
-    fn read(x: NdTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn into_data(x: NdTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         Leaf::into_data(x)
     }
     fn device(x: &NdTensor) -> NdArrayDevice {

@@ -3,7 +3,7 @@
 use crate::files;
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
-use burn_backend::{Backend, DType};
+use burn_backend::{DType, TypedCalls};
 use burn_conformance::fuzz::{Outcome, Random, check, check_view, parse, random_call};
 use burn_conformance_methods::{check_gradient, check_method, check_refusal, gradients, methods, refusals};
 use burn_fusion::Fusion;

@@ -2,8 +2,9 @@
 
 use burn_amp::Amp;
 use burn_autodiff::Autodiff;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, HasSpec, TensorData, block_on};
+use burn_backend::{Backend, HasSpec, Operation, PrecisionClass, Quantized, TensorData, block_on};
 use burn_capture::{Capture, Program, Recording};
 use burn_conformance::fuzz::{Graph, Random};
 use burn_conformance::same_bits;
@@ -59,25 +60,9 @@ fn fused_is_unfused() {
 
 /// Products of matrices are rounded by how their factors lie in memory, as those of BLAS are.
 fn is_product(graph: &Graph) -> bool {
-    use burn_backend::Operation::*;
-    let is_one = |op: &burn_backend::Operation<usize>| {
-        matches!(
-            op,
-            Matmul { .. }
-                | Factorize { .. }
-                | Lu { .. }
-                | Solve { .. }
-                | SolveTriangular { .. }
-                | Conv(_)
-                | ConvTranspose(_)
-                | ConvWeightGrad(_)
-                | Attention(_)
-                | AttentionGrad(_)
-                | QuantizedMatmul(_)
-                | IntegerMatmul(_)
-                | Recurrent(_)
-                | RecurrentGrad(_)
-        )
+    let is_one = |op: &Operation<usize>| match op {
+        Operation::Linalg(_) | Operation::Quantized(Quantized::IntegerMatmul(_)) => true,
+        other => other.traits().precision == PrecisionClass::Product,
     };
     graph.calls.iter().any(is_one)
 }

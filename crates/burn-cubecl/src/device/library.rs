@@ -35,7 +35,7 @@ pub enum Wanted {
 /// A convolution of `x` with `weight` that gives `y`. One of the three is written, from the two others, and is in row-major order or has its
 /// channels last.
 #[derive(Clone, Copy, Debug)]
-pub struct Convolution<'a> {
+pub struct ConvolutionCall<'a> {
     pub wanted: Wanted,
     pub x: &'a CubeTensor,
     pub weight: &'a CubeTensor,
@@ -47,7 +47,7 @@ pub struct Convolution<'a> {
 
 /// Operands of attention.
 #[derive(Clone, Copy, Debug)]
-pub struct Attention<'a> {
+pub struct AttentionCall<'a> {
     pub query: &'a CubeTensor,
     pub key: &'a CubeTensor,
     pub value: &'a CubeTensor,
@@ -75,11 +75,11 @@ pub trait Library: Debug + Send + Sync {
     /// the batch of an operand may be missing or 1.
     fn product(&self, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer;
     /// Writes the tensor of a convolution that is wanted.
-    fn convolution(&self, call: Convolution) -> Answer;
+    fn convolution(&self, call: ConvolutionCall) -> Answer;
     /// Whether it may take attention of elements of this dtype.
     fn has_attention(&self, dtype: DType) -> bool;
     /// Writes both results to tensors that are contiguous. What rows without a key get is open.
-    fn attention(&self, call: Attention, out: &CubeTensor, log_sums: &CubeTensor) -> Answer;
+    fn attention(&self, call: AttentionCall, out: &CubeTensor, log_sums: &CubeTensor) -> Answer;
     /// Writes the gradients by query, key and value to tensors that are contiguous.
-    fn attention_grad(&self, call: Attention, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer;
+    fn attention_grad(&self, call: AttentionCall, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer;
 }

@@ -18,7 +18,7 @@ pub fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeT
 
 fn by_library(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTensor)> {
     let library = library_for(&args.query)?;
-    let specs = output_specs(&Operation::Attention(Box::new(args.by_ref())));
+    let specs = output_specs(&Operation::Attention(Attention::Attention(Box::new(args.by_ref()))));
     let (out, log_sums) = specs.unwrap_or_else(|error| panic!("{error}")).two();
     let [out, log_sums] = [out, log_sums].map(|spec| CubeTensor::empty(spec, args.query.engine()));
     let AttentionArgs { query, key, value, mask, causal, scale } = args;
@@ -26,7 +26,7 @@ fn by_library(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTenso
     let mut read = [query, key, value].map(CubeTensor::clone);
     let done = offered("attention", &mut read, |[query, key, value]| {
         let (causal, scale, mask) = (*causal, *scale, mask.as_ref().map(|mask| &mask.added));
-        library.attention(library::Attention { query, key, value, mask, causal, scale }, &out, &log_sums)
+        library.attention(library::AttentionCall { query, key, value, mask, causal, scale }, &out, &log_sums)
     });
     done.then(|| match mask {
         Some(mask) => (mask.cleared(out), mask.cleared(log_sums)),
@@ -48,7 +48,7 @@ fn grad_by_library(args: &AttentionGradArgs<CubeTensor>) -> Option<(CubeTensor, 
     let done = offered("attention_grad", &mut read, |[query, key, value, out, log_sums, grad]| {
         let (causal, scale, mask) = (*causal, *scale, mask.as_ref());
         let of = AttentionResults { out, log_sums, grad };
-        let call = library::Attention { query, key, value, mask, causal, scale };
+        let call = library::AttentionCall { query, key, value, mask, causal, scale };
         library.attention_grad(call, of, grads.each_ref())
     });
     let [query, key, value] = grads;

@@ -4,15 +4,15 @@ use burn_backend::*;
 
 /// One elementwise operation as a program of one step.
 #[track_caller]
-pub fn elementwise(op: Operation<CubeTensor>) -> CubeTensor {
-    let spec = output_specs(&op.by_ref()).unwrap_or_else(|error| panic!("{error}")).one();
+pub fn elementwise(op: Elementwise<CubeTensor>) -> CubeTensor {
+    let spec = output_specs(&op.by_ref().into()).unwrap_or_else(|error| panic!("{error}")).one();
     let mut inputs: Vec<CubeTensor> = Vec::new();
-    let registers = op.map(|x| {
+    let step = op.map(|x| {
         inputs.push(x);
         (inputs.len() - 1) as Register
     });
     let mut program = Program::new(inputs.len());
-    let register = program.operation(&registers, inputs[0].dtype());
+    let register = program.operation(&step.into(), inputs[0].dtype());
     program.output(register);
     let shape = spec.shape.clone();
     let engine = inputs[0].engine();

@@ -264,7 +264,8 @@ pub async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, Data
         return Ok(none());
     }
     let mask = contiguous(mask);
-    let flags = crate::ops::elementwise::elementwise(Operation::Cast { x: mask.clone(), dtype: DType::I32 });
+    let flags =
+        crate::ops::elementwise::elementwise(Elementwise::Cast { x: mask.clone(), dtype: DType::I32 });
     let ranks = crate::ops::scan::cumulative(CumulativeOp::Sum, flags.reshaped(Shape::from([count])), 0);
     let total = crate::ops::layout::slice(
         ranks.clone(),

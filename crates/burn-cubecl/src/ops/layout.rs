@@ -112,7 +112,7 @@ pub fn slice_assign(x: &CubeTensor, slices: &Slices, value: &CubeTensor) -> Cube
 }
 
 pub fn cat(xs: &[CubeTensor], dim: usize) -> CubeTensor {
-    let spec = output_specs(&Operation::Cat { xs: xs.iter().collect(), dim });
+    let spec = output_specs(&Operation::Layout(Layout::Cat { xs: xs.iter().collect(), dim }));
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
     let out = CubeTensor::empty(spec, xs[0].engine());
     let mut start = 0;

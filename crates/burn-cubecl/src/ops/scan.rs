@@ -259,8 +259,8 @@ fn scan(how: Join, x: &CubeTensor) -> CubeTensor {
     let parts = terms.div_ceil(chunk);
     if parts > 1 && is_half(x.dtype()) {
         // Partial results in `f32` are rounded once, after the carry is added.
-        let wide = elementwise(Operation::Cast { x: x.clone(), dtype: DType::F32 });
-        return elementwise(Operation::Cast { x: scan(how, &wide), dtype: x.dtype() });
+        let wide = elementwise(Elementwise::Cast { x: x.clone(), dtype: DType::F32 });
+        return elementwise(Elementwise::Cast { x: scan(how, &wide), dtype: x.dtype() });
     }
     let out = CubeTensor::empty(x.spec().clone(), x.engine());
     let totals = TensorSpec::new([outer, parts, inner], partial(x.dtype()));

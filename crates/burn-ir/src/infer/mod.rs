@@ -1,18 +1,15 @@
 //! Shapes and dtypes of results: the only inference, and the source of every user-facing shape error.
 
-mod attention;
-mod fft;
-mod index;
-mod interpolate;
-mod layout;
-mod linalg;
-mod matmul;
-mod norm;
-mod operation;
-mod quantization;
-mod recurrent;
-mod reduce;
-mod require;
-mod window;
-
-pub use operation::output_specs;
+pub(crate) mod attention;
+pub(crate) mod fft;
+pub(crate) mod index;
+pub(crate) mod interpolate;
+pub(crate) mod layout;
+pub(crate) mod linalg;
+pub(crate) mod matmul;
+pub(crate) mod norm;
+pub(crate) mod quantization;
+pub(crate) mod recurrent;
+pub(crate) mod reduce;
+pub(crate) mod require;
+pub(crate) mod window;

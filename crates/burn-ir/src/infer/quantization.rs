@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn dequantize(x: Packed<TensorSpec>) -> Operation<TensorSpec> {
-        Operation::Dequantize(Box::new(x))
+        Operation::Quantized(Quantized::Dequantize(Box::new(x)))
     }
 
     #[test]
@@ -152,16 +152,23 @@ mod tests {
                 let scheme = QuantizationScheme { value, level, mode: QuantizationMode::Symmetric };
                 let x = packed(scheme, [5, 6]);
                 let args = QuantizeArgs { x: float(&[5, 6]), scale: x.scale.clone(), zero: None, scheme };
-                assert_eq!(of(Operation::Quantize(Box::new(args))), x.values);
+                assert_eq!(of(Operation::Quantized(Quantized::Quantize(Box::new(args)))), x.values);
                 assert_eq!(of(dequantize(x.clone())), float(&[5, 6]));
                 let lhs = TensorSpec::new([2, 3, 5], DType::F16);
-                let product = of(Operation::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs: x })));
+                let product =
+                    of(Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
+                        lhs,
+                        rhs: x,
+                    }))));
                 assert_eq!(product, TensorSpec::new([2, 3, 6], DType::F16));
             }
         }
         let (lhs, rhs) = (packed(BASE.per_channel(0), [4, 5]), packed(BASE.per_channel(1), [5, 6]));
         assert!(lhs.multiplies(&rhs) && !rhs.multiplies(&lhs));
-        assert_eq!(of(Operation::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs }))), float(&[4, 6]));
+        assert_eq!(
+            of(Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))),
+            float(&[4, 6])
+        );
     }
 
     #[test]
@@ -210,27 +217,32 @@ mod tests {
         let x = TensorSpec::new([4, 6], DType::F16);
         let args = QuantizeArgs { x, scale: whole.scale.clone(), zero: None, scheme: BASE };
         assert_eq!(
-            error(Operation::Quantize(Box::new(args))),
+            error(Operation::Quantized(Quantized::Quantize(Box::new(args)))),
             "quantize: dtypes differ: f16 and f32; use cast"
         );
     }
 
     #[test]
     fn products_that_do_not_fit_are_errors() {
-        let integer = |lhs, rhs| Operation::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs }));
+        let integer = |lhs, rhs| {
+            Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))
+        };
         let matrix = |shape: [usize; 2]| packed(BASE, shape);
         let four = QuantizationScheme { value: QuantizationType::QInt4, ..BASE };
         let lhs = TensorSpec::new([3, 5], DType::F32);
         for (op, wanted) in [
             (
-                Operation::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs: matrix([4, 6]) })),
+                Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
+                    lhs,
+                    rhs: matrix([4, 6]),
+                }))),
                 "quantized_matmul: inner sizes differ: the left side [3, 5] has 5 columns, the right side [4, 6] has 4 rows",
             ),
             (
-                Operation::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
+                Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
                     lhs: TensorSpec::new([3], DType::F32),
                     rhs: matrix([3, 6]),
-                })),
+                }))),
                 "quantized_matmul: needs matrices, found [3] and [3, 6]",
             ),
             (

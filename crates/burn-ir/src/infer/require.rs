@@ -1,7 +1,7 @@
 //! Checks of operands that several operations share.
 
 use crate::OpErrorKind as Kind;
-use crate::{DType, Dims, Shape, TensorSpec};
+use crate::{DType, Dims, Outputs, Shape, TensorSpec};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -119,4 +119,10 @@ pub fn sized(spec: &TensorSpec) -> Result<()> {
     argument(bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()), || {
         format!("the result of shape {:?} is larger than any memory", spec.shape)
     })
+}
+
+/// Returns the only result of an operation, checked by [`sized`].
+pub fn one(spec: TensorSpec) -> Result<Outputs<TensorSpec>> {
+    sized(&spec)?;
+    Ok(Outputs::One(spec))
 }

@@ -208,7 +208,7 @@ mod tests {
     use crate::NdArray;
     use crate::gemm::matmul::matmul;
     use crate::tensor::NdTensor;
-    use burn_backend::{Backend, Dims, HasSpec, TensorData};
+    use burn_backend::{Dims, HasSpec, TensorData, TypedCalls};
 
     fn tensor(shape: [usize; 2], turned: bool) -> NdTensor {
         let [rows, cols] = shape;

@@ -242,7 +242,7 @@ unsafe fn pack<V: Lanes, const N: usize>(args: &Columns, col: usize, count: usiz
 mod tests {
     use crate::NdArray;
     use crate::tensor::NdTensor;
-    use burn_backend::{Backend, Slice, TensorData};
+    use burn_backend::{Slice, TensorData, TypedCalls};
 
     type Leaf = NdArray<f32>;
 

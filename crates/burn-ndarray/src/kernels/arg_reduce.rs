@@ -206,7 +206,7 @@ extreme! { f64 body_f64 keep_f64; f32 body_f32 keep_f32; i64 body_i64 keep_i64; 
 mod tests {
     use super::*;
     use crate::NdArray;
-    use burn_backend::{Backend, TensorData};
+    use burn_backend::{TensorData, TypedCalls};
 
     #[test]
     fn positions_of_rows_and_columns_are_those_of_the_first_extreme() {

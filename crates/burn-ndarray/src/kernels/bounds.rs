@@ -1,5 +1,5 @@
 use crate::simd::Lanes;
-use burn_backend::{DType, Element, Operation, Register, UnaryOp};
+use burn_backend::{BlockStep, DType, Element, Elementwise, Register, UnaryOp};
 
 /// Bounds of `f32` results that a kernel applies in registers: the bits of a `relu` or `clamp` afterwards. NaN stays NaN.
 #[derive(Clone, Copy, Debug)]
@@ -16,14 +16,14 @@ impl Bounds {
 
     /// Returns the bounds that a step applies to its operand of `dtype`; `None` if it is another operation, or treats zeros or NaN in
     /// its own way.
-    pub fn of(step: &Operation<Register>, dtype: DType) -> Option<Self> {
+    pub fn of(step: &BlockStep<Register>, dtype: DType) -> Option<Self> {
         if dtype != DType::F32 {
             return None;
         }
-        if let Operation::Unary { op: UnaryOp::Relu, .. } = step {
+        if let BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, .. }) = step {
             return Some(Bounds { least: 0.0, ..Bounds::NONE });
         }
-        let Operation::Clamp { min, max, .. } = step else { return None };
+        let BlockStep::Elementwise(Elementwise::Clamp { min, max, .. }) = step else { return None };
         let least = min.map_or(f32::NEG_INFINITY, f32::from_scalar);
         let most = max.map_or(f32::INFINITY, f32::from_scalar);
         // `clamp` returns a bound that equals the element, which shows where both are zeros.
@@ -135,7 +135,7 @@ mod tests {
     }
 
     /// Compares with the operation by itself, where one NaN is like another.
-    fn check(step: &Operation<Register>, alone: impl FnOnce(NdTensor) -> NdTensor) {
+    fn check(step: &BlockStep<Register>, alone: impl FnOnce(NdTensor) -> NdTensor) {
         let bits =
             |xs: &[f32]| xs.iter().map(|x| if x.is_nan() { 0 } else { x.to_bits() }).collect::<Vec<_>>();
         let bounds = Bounds::of(step, DType::F32).expect("a step of bounds");
@@ -153,29 +153,34 @@ mod tests {
 
     #[test]
     fn bounds_have_the_bits_of_the_operation() {
-        check(&Operation::Unary { op: UnaryOp::Relu, x: 0 }, |x| unary(UnaryOp::Relu, x));
+        check(&BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x: 0 }), |x| {
+            unary(UnaryOp::Relu, x)
+        });
         let numbers = [-6.0, -0.25, 0.0, 0.25, 6.0, f64::INFINITY, f64::NEG_INFINITY];
         let scalars = || numbers.into_iter().map(|x| Some(Scalar::Float(x))).chain([None]);
         for min in scalars() {
             for max in scalars().filter(|max| *max != Some(Scalar::Float(0.0))) {
-                check(&Operation::Clamp { x: 0, min, max }, |x| clamp(x, min, max));
+                check(&BlockStep::Elementwise(Elementwise::Clamp { x: 0, min, max }), |x| clamp(x, min, max));
             }
         }
     }
 
     #[test]
     fn bounds_with_signs_of_zeros_of_their_own_stay_steps() {
-        let clamp = |min, max| Operation::Clamp { x: 0, min, max };
+        let clamp = |min, max| BlockStep::Elementwise(Elementwise::Clamp { x: 0, min, max });
         let float = |x| Some(Scalar::Float(x));
         for step in [
             clamp(float(-0.0), None),
             clamp(None, float(0.0)),
             clamp(float(f64::NAN), float(1.0)),
             clamp(None, float(f64::NAN)),
-            Operation::Unary { op: UnaryOp::Abs, x: 0 },
+            BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Abs, x: 0 }),
         ] {
             assert!(Bounds::of(&step, DType::F32).is_none(), "{step:?}");
         }
-        assert!(Bounds::of(&Operation::Unary { op: UnaryOp::Relu, x: 0 }, DType::F16).is_none());
+        assert!(
+            Bounds::of(&BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x: 0 }), DType::F16)
+                .is_none()
+        );
     }
 }

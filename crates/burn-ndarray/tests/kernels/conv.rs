@@ -298,9 +298,15 @@ fn conv_with_its_epilogue_has_the_bits_of_single_calls() {
         case(&[2, 3, 100], &[5, 3, 5], [&[3], &[2], &[1]], 1),
         case(&[1, 4, 6, 7, 8], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
     ];
-    let add = |lhs, rhs| Operation::Binary { op: BinaryOp::Add, lhs, rhs };
-    let relu = |x| Operation::Unary { op: UnaryOp::Relu, x };
-    let clamp = |x| Operation::Clamp { x, min: Some(Scalar::Float(-0.5)), max: Some(Scalar::Float(0.75)) };
+    let add = |lhs, rhs| BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs, rhs });
+    let relu = |x| BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x });
+    let clamp = |x| {
+        BlockStep::Elementwise(Elementwise::Clamp {
+            x,
+            min: Some(Scalar::Float(-0.5)),
+            max: Some(Scalar::Float(0.75)),
+        })
+    };
     for case in cases {
         let residual = numbers(&case.output(), 4);
         for (residuals, steps) in [

@@ -1,7 +1,10 @@
 //! Numbers of an operation that may depend on the sizes of its operands.
 
 use burn_capture::{Step, Value};
-use burn_ir::{Creation, Dims, FftOp, Operation, Scalar, Shape, Slices};
+use burn_ir::{
+    Attention, Convolution, Creation, Dims, Elementwise, FftOp, Index, Layout, Linalg, Normalization,
+    Operation, Order, Pooling, Quantized, Recurrent, Reduction, Resize, Scalar, Shape, Slices, Spectral,
+};
 
 /// Takes these numbers out of a step, in a fixed order, and puts zeros in their places: steps of recordings with other sizes are then
 /// equal. Constants are left as they are.
@@ -60,58 +63,63 @@ fn from_creation(creation: &mut Creation, numbers: &mut Vec<i64>) {
 }
 
 fn from_operation(operation: &mut Operation<Value>, numbers: &mut Vec<i64>) {
-    use Operation::*;
     match operation {
-        BinaryScalar { rhs, .. } | CompareScalar { rhs, .. } => scalar(rhs, numbers),
-        Reshape { shape: target, .. } | Expand { shape: target, .. } => shape(target, numbers),
-        Slice { slices: own, .. } | SliceAssign { slices: own, .. } => slices(own, numbers),
-        RepeatDim { times, .. } => size(times, numbers),
-        TopK { k, .. } => size(k, numbers),
-        ConvTranspose(args) | ConvWeightGrad(args) => shape(&mut args.target, numbers),
-        AdaptiveAvgPool { size, .. } | Interpolate { size, .. } => dims(size, numbers),
-        PoolGrad(args) => shape(&mut args.target, numbers),
-        AdaptiveAvgPoolGrad { target, .. } | InterpolateGrad { target, .. } => shape(target, numbers),
-        Fft { op: FftOp::Half { n }, .. } => size(n, numbers),
-        Dequantize(args) => shape(&mut args.shape, numbers),
-        QuantizedMatmul(args) => shape(&mut args.rhs.shape, numbers),
-        Unary { .. }
-        | Binary { .. }
-        | Compare { .. }
-        | Clamp { .. }
-        | MaskWhere { .. }
-        | MaskFill { .. }
-        | Cast { .. }
-        | Permute { .. }
-        | Flip { .. }
-        | Cat { .. }
-        | Reduce { .. }
-        | ArgReduce { .. }
-        | ReduceWithIndices { .. }
-        | Cumulative { .. }
-        | Sort { .. }
-        | SortWithIndices { .. }
-        | Gather { .. }
-        | Scatter { .. }
-        | Select { .. }
-        | SelectAssign { .. }
-        | Matmul { .. }
-        | Factorize { .. }
-        | Lu { .. }
-        | Solve { .. }
-        | SolveTriangular { .. }
-        | Conv(_)
-        | Pool(_)
-        | MaxPoolWithIndices { .. }
-        | Fft { .. }
-        | Softmax { .. }
-        | LogSoftmax { .. }
-        | LayerNorm(_)
-        | LayerNormGrad(_)
-        | Attention(_)
-        | AttentionGrad(_)
-        | Quantize(_)
-        | IntegerMatmul(_)
-        | Recurrent(_)
-        | RecurrentGrad(_) => {}
+        Operation::Elementwise(Elementwise::BinaryScalar { rhs, .. })
+        | Operation::Elementwise(Elementwise::CompareScalar { rhs, .. }) => scalar(rhs, numbers),
+        Operation::Layout(Layout::Reshape { shape: target, .. })
+        | Operation::Layout(Layout::Expand { shape: target, .. }) => shape(target, numbers),
+        Operation::Layout(Layout::Slice { slices: own, .. })
+        | Operation::Layout(Layout::SliceAssign { slices: own, .. }) => slices(own, numbers),
+        Operation::Layout(Layout::RepeatDim { times, .. }) => size(times, numbers),
+        Operation::Order(Order::TopK { k, .. }) => size(k, numbers),
+        Operation::Convolution(Convolution::ConvTranspose(args))
+        | Operation::Convolution(Convolution::ConvWeightGrad(args)) => shape(&mut args.target, numbers),
+        Operation::Pooling(Pooling::AdaptiveAvgPool { size, .. })
+        | Operation::Resize(Resize::Interpolate { size, .. }) => dims(size, numbers),
+        Operation::Pooling(Pooling::PoolGrad(args)) => shape(&mut args.target, numbers),
+        Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { target, .. })
+        | Operation::Resize(Resize::InterpolateGrad { target, .. }) => shape(target, numbers),
+        Operation::Spectral(Spectral::Fft { op: FftOp::Half { n }, .. }) => size(n, numbers),
+        Operation::Quantized(Quantized::Dequantize(args)) => shape(&mut args.shape, numbers),
+        Operation::Quantized(Quantized::QuantizedMatmul(args)) => shape(&mut args.rhs.shape, numbers),
+        Operation::Elementwise(Elementwise::Unary { .. })
+        | Operation::Elementwise(Elementwise::Binary { .. })
+        | Operation::Elementwise(Elementwise::Compare { .. })
+        | Operation::Elementwise(Elementwise::Clamp { .. })
+        | Operation::Elementwise(Elementwise::MaskWhere { .. })
+        | Operation::Elementwise(Elementwise::MaskFill { .. })
+        | Operation::Elementwise(Elementwise::Cast { .. })
+        | Operation::Layout(Layout::Permute { .. })
+        | Operation::Layout(Layout::Flip { .. })
+        | Operation::Layout(Layout::Cat { .. })
+        | Operation::Reduction(Reduction::Reduce { .. })
+        | Operation::Reduction(Reduction::ArgReduce { .. })
+        | Operation::Reduction(Reduction::ReduceWithIndices { .. })
+        | Operation::Reduction(Reduction::Cumulative { .. })
+        | Operation::Order(Order::Sort { .. })
+        | Operation::Order(Order::SortWithIndices { .. })
+        | Operation::Index(Index::Gather { .. })
+        | Operation::Index(Index::Scatter { .. })
+        | Operation::Index(Index::Select { .. })
+        | Operation::Index(Index::SelectAssign { .. })
+        | Operation::Linalg(Linalg::Matmul { .. })
+        | Operation::Linalg(Linalg::Factorize { .. })
+        | Operation::Linalg(Linalg::Lu { .. })
+        | Operation::Linalg(Linalg::Solve { .. })
+        | Operation::Linalg(Linalg::SolveTriangular { .. })
+        | Operation::Convolution(Convolution::Conv(_))
+        | Operation::Pooling(Pooling::Pool(_))
+        | Operation::Pooling(Pooling::MaxPoolWithIndices { .. })
+        | Operation::Spectral(Spectral::Fft { .. })
+        | Operation::Normalization(Normalization::Softmax { .. })
+        | Operation::Normalization(Normalization::LogSoftmax { .. })
+        | Operation::Normalization(Normalization::LayerNorm(_))
+        | Operation::Normalization(Normalization::LayerNormGrad(_))
+        | Operation::Attention(Attention::Attention(_))
+        | Operation::Attention(Attention::AttentionGrad(_))
+        | Operation::Quantized(Quantized::Quantize(_))
+        | Operation::Quantized(Quantized::IntegerMatmul(_))
+        | Operation::Recurrent(Recurrent::Recurrent(_))
+        | Operation::Recurrent(Recurrent::RecurrentGrad(_)) => {}
     }
 }

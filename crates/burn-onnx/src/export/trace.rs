@@ -6,6 +6,7 @@ use super::sample::Sample;
 use super::size_expr::{Number, SizeTable};
 use super::step_numbers;
 use burn_backend::Backend;
+use burn_backend::TypedCalls;
 use burn_capture::{Capture, CaptureTensor, Program, Recording, Step, Value};
 use burn_ir::{Creation, Shape};
 
@@ -37,7 +38,7 @@ impl Trace {
             let names = samples.iter().map(|sample| &sample.name[..]);
             let inputs = names
                 .zip(data?)
-                .map(|(name, data)| (name.to_string(), <Capture<B> as Backend>::from_data(data, device)));
+                .map(|(name, data)| (name.to_string(), Capture::<B>::from_data(data, device)));
             recorded(inputs.collect(), parameters, outputs, forward)
         };
         let recordings = table.recordings();

@@ -54,13 +54,13 @@ impl PartialEq for RecorderDevice {
     }
 }
 
-impl burn_backend::interpreter::Interpreter for Recorder {
+impl burn_backend::Backend for Recorder {
     type Device = RecorderDevice;
     type Tensor = RecordedTensor;
     type FloatElem = f32;
     type IntElem = i64;
 
-    fn interpret(op: Operation<RecordedTensor>) -> Outputs<RecordedTensor> {
+    fn execute(op: Operation<RecordedTensor>) -> Outputs<RecordedTensor> {
         let notes = op.first().notes.clone();
         let call = op.by_ref().map(|x| x.number);
         let outputs = Dynamic::execute(op.map(|x| x.tensor));
@@ -70,7 +70,7 @@ impl burn_backend::interpreter::Interpreter for Recorder {
         reference::run_block::<Self>(block)
     }
     fn create(creation: Creation, device: &RecorderDevice) -> RecordedTensor {
-        let tensor = burn_backend::create::<Dynamic>(creation.clone(), &device.device);
+        let tensor = Dynamic::create(creation.clone(), &device.device);
         device.notes.create(creation, tensor)
     }
     async fn argwhere(mask: RecordedTensor, index: DType) -> Result<RecordedTensor, DataError> {
@@ -78,7 +78,7 @@ impl burn_backend::interpreter::Interpreter for Recorder {
         let found = <Dynamic as Backend>::argwhere(mask.unrepeatable(), index).await?;
         Ok(notes.hold(found))
     }
-    fn read(x: RecordedTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn into_data(x: RecordedTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         Dynamic::into_data(x.unrepeatable())
     }
     fn device(x: &RecordedTensor) -> RecorderDevice {

@@ -3,7 +3,7 @@
 use super::recorder::RecordedTensor;
 use crate::budget::Budget;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, Creation, Operation, Outputs, create, kernel_error};
+use burn_backend::{Backend, Creation, Operation, Outputs, kernel_error};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[derive(Clone, Debug)]
@@ -148,7 +148,7 @@ impl Tape {
         for step in &self.steps {
             budget.go_on().ok()?;
             let outputs = match step {
-                Step::Create(creation) => create::<Dynamic>(creation.clone(), device).into(),
+                Step::Create(creation) => Dynamic::create(creation.clone(), device).into(),
                 Step::Call(op) => Dynamic::execute(op.by_ref().map(|taken| {
                     let tensor = &mut tensors[taken.number];
                     let tensor = if taken.is_last { tensor.take() } else { tensor.clone() };

@@ -1,6 +1,6 @@
 use crate::error::{Outcome, fail};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, Creation, block_on, create};
+use burn_backend::{Backend, Creation, block_on};
 use burn_ir::TensorData;
 use burn_tensor::ops::try_in_operation;
 
@@ -13,7 +13,7 @@ pub(crate) fn upload(data: &TensorData, device: &DynamicDevice) -> Outcome<Dynam
     if data.shape.is_empty() {
         data.shape = [1].into();
     }
-    Ok(try_in_operation("from_data", || Ok(create::<Dynamic>(Creation::Data(data), device)))?)
+    Ok(try_in_operation("from_data", || Ok(Dynamic::create(Creation::Data(data), device)))?)
 }
 
 /// The elements of a tensor.

@@ -4,6 +4,7 @@ use crate::GradientsParams;
 use crate::arithmetic::{cast, is_half};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend as _, DType, HasSpec, Scalar, Shape, Slice, Slices, TensorSpec};
 use burn_core::module::{AnyParam, AutodiffModule, ParamId, ParamMapper, ParamVisitor};

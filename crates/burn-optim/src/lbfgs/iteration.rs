@@ -5,6 +5,7 @@ use super::{LbfgsConfig, LineSearch};
 use crate::arithmetic::{read_scalar, scale};
 use crate::param_state::StateTensor;
 use alloc::vec::Vec;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, UnaryOp, ops};
 

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::{mul, read_scalar, reduce_all};
 use crate::formula::Formula;
-use burn_backend::Backend;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{ReduceOp, UnaryOp};
 

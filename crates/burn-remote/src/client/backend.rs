@@ -4,7 +4,6 @@ use super::replies::{Answer, Expected};
 use super::tensor::RemoteTensor;
 use crate::wire::Request;
 use burn_backend::dynamic::{BackendObject, object_of};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::sync::Arc;
 
@@ -33,13 +32,13 @@ fn session(op: &Operation<RemoteTensor>) -> (Arc<Client>, RemoteDevice, bool) {
     (client.clone(), first.device(), shared)
 }
 
-impl Interpreter for Remote {
+impl Backend for Remote {
     type Device = RemoteDevice;
     type Tensor = RemoteTensor;
     type FloatElem = f32;
     type IntElem = i64;
 
-    fn interpret(op: Operation<RemoteTensor>) -> Outputs<RemoteTensor> {
+    fn execute(op: Operation<RemoteTensor>) -> Outputs<RemoteTensor> {
         let specs = output_specs(&op).unwrap_or_else(|error| panic!("{error}"));
         let (client, device, shared) = session(&op);
         let results = specs.map(|spec| RemoteTensor::new(spec, &client, device));
@@ -85,7 +84,7 @@ impl Interpreter for Remote {
         }
         Ok(x)
     }
-    fn read(x: RemoteTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn into_data(x: RemoteTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         let (client, spec) = (x.client().clone(), x.spec.clone());
         let mut kept = Vec::new();
         let x = x.into_argument(&mut kept);
@@ -105,7 +104,7 @@ impl Interpreter for Remote {
         if x.device() == *device {
             return x;
         }
-        let data = block_on(Self::read(x)).expect("moving between servers needs a blocking read");
+        let data = block_on(Self::into_data(x)).expect("moving between servers needs a blocking read");
         let data = data.unwrap_or_else(|error| panic!("to_device: {error}"));
         Self::create(Creation::Data(data), device)
     }

@@ -1,5 +1,6 @@
 use super::catch_panic::caught;
 use crate::wire::Failure;
+use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, DType, HasSpec, TensorData, TensorSpec, block_on};
 

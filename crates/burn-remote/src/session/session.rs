@@ -7,9 +7,9 @@ use super::tensors::{Outcome, Reserved, Tensors};
 use super::upload::Upload;
 use crate::channel::{Channel, Ended};
 use crate::wire::{Argument, Failure, Fault, Frame, HEADER, Kind, Reply, ReplyId, Request, TensorId, first};
+use burn_backend::Backend;
 use burn_backend::draws::{self, Stream};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::memory_budget::MemoryScope;
 use burn_backend::{
     Creation, DType, HasSpec, Operation, Outputs, TensorData, TensorSpec, block_on, output_specs,
@@ -327,7 +327,7 @@ impl Session {
         specs.visit(|spec| ranks = ranks.clone().and_then(|()| check::rank(spec)));
         ranks?;
         let (name, reserved) = (op.name(), self.reserve(&specs, outputs)?);
-        match caught(name, || Dynamic::interpret(op)) {
+        match caught(name, || Dynamic::execute(op)) {
             Ok(results) => {
                 let mut pairs = Vec::with_capacity(3);
                 results.map(|x| pairs.push(x));

@@ -1,7 +1,7 @@
 use super::catch_panic::caught;
 use crate::wire::Failure;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, DataError, TensorDataPieces, TensorSpec};
+use burn_backend::{DataError, TensorDataPieces, TensorSpec, TypedCalls};
 
 /// Bytes that the device is given at once: few enough to be in a cache still, and memory of this size is used again for the next ones.
 const STRETCH: usize = 1 << 20;
@@ -93,7 +93,7 @@ fn behind(given: usize, error: DataError) -> DataError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use burn_backend::{DType, TensorData, block_on};
+    use burn_backend::{Backend, DType, TensorData, block_on};
     use burn_ndarray::NdArray;
 
     fn upload(shape: [usize; 2], dtype: DType) -> Upload {

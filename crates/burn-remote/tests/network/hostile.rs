@@ -2,7 +2,10 @@
 
 use crate::raw::{Heard, Raw, full};
 use crate::{assert_empty, options, start};
-use burn_backend::{BinaryOp, Creation, DType, Operation, Outputs, TensorData, TensorSpec, UnaryOp};
+use burn_backend::{
+    BinaryOp, Creation, DType, Elementwise, Index, Layout, Linalg, Operation, Order, Outputs, TensorData,
+    TensorSpec, UnaryOp,
+};
 use burn_conformance::process::Process;
 use burn_remote::server::Server;
 use burn_remote::wire::{
@@ -21,7 +24,8 @@ fn use_of(id: u64) -> Argument {
 }
 
 fn twice(x: u64, output: u64) -> Request {
-    let op = Operation::Binary { op: BinaryOp::Add, lhs: use_of(x), rhs: use_of(x) };
+    let op =
+        Operation::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs: use_of(x), rhs: use_of(x) });
     Request::Execute { op, outputs: Outputs::One(output) }
 }
 
@@ -120,24 +124,27 @@ fn requests_that_make_no_sense_fail_by_themselves() {
     };
     assert_eq!(failure(&mut raw, &[read(404, 0)]), Failure::UnknownTensor(404));
     assert_eq!(failure(&mut raw, &[twice(404, 1), twice(1, 2), read(2, 0)]), Failure::UnknownTensor(404));
-    let matmul = Operation::Matmul { lhs: use_of(10), rhs: use_of(11) };
+    let matmul = Operation::Linalg(Linalg::Matmul { lhs: use_of(10), rhs: use_of(11) });
     let matmul = Request::Execute { op: matmul, outputs: Outputs::One(12) };
     let found = failure(&mut raw, &[full(10, [2, 3]), full(11, [2, 3]), matmul, read(12, 0)]);
     assert!(matches!(&found, Failure::Refused(text) if text.starts_with("matmul: ")), "{found:?}");
-    let nothing = Request::Execute { op: Operation::Cat { xs: vec![], dim: 0 }, outputs: Outputs::One(13) };
+    let nothing = Request::Execute {
+        op: Operation::Layout(Layout::Cat { xs: vec![], dim: 0 }),
+        outputs: Outputs::One(13),
+    };
     assert!(matches!(failure(&mut raw, &[nothing, read(13, 0)]), Failure::Refused(_)));
     let names = Request::Execute {
-        op: Operation::Unary { op: UnaryOp::Exp, x: use_of(10) },
+        op: Operation::Elementwise(Elementwise::Unary { op: UnaryOp::Exp, x: use_of(10) }),
         outputs: Outputs::Two(14, 15),
     };
     assert!(matches!(failure(&mut raw, &[names, read(14, 0)]), Failure::Refused(_)));
     let found = failure(&mut raw, &[full(16, [1 << 20]), read(16, 0)]);
     assert!(matches!(found, Failure::Memory { .. }), "{found:?}");
     assert!(matches!(failure(&mut raw, &[full(17, [usize::MAX, 3]), read(17, 0)]), Failure::Refused(_)));
-    let many = Operation::Reshape {
+    let many = Operation::Layout(Layout::Reshape {
         x: use_of(10),
         shape: [2, 3].into_iter().chain(std::iter::repeat_n(1, 100_000)).collect(),
-    };
+    });
     let many = Request::Execute { op: many, outputs: Outputs::One(21) };
     let found = failure(&mut raw, &[many, read(21, 0)]);
     assert!(matches!(&found, Failure::Refused(text) if text.contains("100002 dimensions")), "{found:?}");
@@ -147,7 +154,7 @@ fn requests_that_make_no_sense_fail_by_themselves() {
     assert!(matches!(failure(&mut raw, &[range, read(18, 0)]), Failure::Refused(_)));
     // A kernel that panics: no inference sees values.
     let indices = Request::Create { creation: Creation::Data(TensorData::from([999_i64])), output: 19 };
-    let gather = Operation::Select { x: use_of(10), dim: 0, indices: use_of(19) };
+    let gather = Operation::Index(Index::Select { x: use_of(10), dim: 0, indices: use_of(19) });
     let gather = Request::Execute { op: gather, outputs: Outputs::One(20) };
     let found = failure(&mut raw, &[indices, gather, read(20, 0)]);
     assert!(matches!(&found, Failure::Panicked { call, .. } if call == "select"), "{found:?}");
@@ -169,7 +176,12 @@ fn requests_that_make_no_sense_fail_by_themselves() {
 #[test]
 fn names_that_are_taken_end_the_session() {
     let server = server();
-    let pair = Operation::SortWithIndices { x: use_of(1), dim: 0, descending: false, index: DType::I64 };
+    let pair = Operation::Order(Order::SortWithIndices {
+        x: use_of(1),
+        dim: 0,
+        descending: false,
+        index: DType::I64,
+    });
     let pair = Request::Execute { op: pair, outputs: Outputs::Two(2, 2) };
     for second in [full(1, [3]), twice(1, 1), pair] {
         let mut raw = Raw::open(&server.url());

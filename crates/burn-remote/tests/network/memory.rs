@@ -3,7 +3,8 @@
 use crate::raw::Raw;
 use crate::{options, side, start, total_bytes};
 use burn_backend::{
-    BinaryOp, Creation, CumulativeOp, DType, Dims, Extremum, Operation, Outputs, ReduceOp, Slice, TensorSpec,
+    BinaryOp, Creation, CumulativeOp, DType, Dims, Elementwise, Extremum, Layout, Operation, Order, Outputs,
+    ReduceOp, Reduction, Slice, TensorSpec,
 };
 use burn_conformance::process::Process;
 use burn_remote::wire::{Argument, Failure, Reply, Request};
@@ -38,12 +39,12 @@ fn calls() -> Vec<Operation<Argument>> {
     let (x, index) = (use_of(1), DType::I64);
     let all: Dims = [0, 1].into();
     vec![
-        Operation::Cumulative { op: CumulativeOp::Sum, x, dim: 0 },
-        Operation::Sort { x, dim: 0, descending: false },
-        Operation::ArgReduce { op: Extremum::Max, x, dim: 0, index },
-        Operation::Reduce { op: ReduceOp::Sum, x, dims: all },
-        Operation::Cast { x, dtype: DType::F64 },
-        Operation::Binary { op: BinaryOp::Pow, lhs: x, rhs: x },
+        Operation::Reduction(Reduction::Cumulative { op: CumulativeOp::Sum, x, dim: 0 }),
+        Operation::Order(Order::Sort { x, dim: 0, descending: false }),
+        Operation::Reduction(Reduction::ArgReduce { op: Extremum::Max, x, dim: 0, index }),
+        Operation::Reduction(Reduction::Reduce { op: ReduceOp::Sum, x, dims: all }),
+        Operation::Elementwise(Elementwise::Cast { x, dtype: DType::F64 }),
+        Operation::Elementwise(Elementwise::Binary { op: BinaryOp::Pow, lhs: x, rhs: x }),
     ]
 }
 
@@ -82,12 +83,17 @@ fn workspace_beyond_the_limit_is_a_failure_that_says_how_much_is_left() {
     let mut raw = Raw::open(&server.url());
     assert_eq!(outcome(&mut raw, &[ones(1, &[1 << 20], DType::F64)]), None);
     // 8 MiB and 12 MiB of results, besides which keys and places are sorted in words.
-    let sort = Operation::SortWithIndices { x: use_of(1), dim: 0, descending: true, index: DType::I32 };
+    let sort = Operation::Order(Order::SortWithIndices {
+        x: use_of(1),
+        dim: 0,
+        descending: true,
+        index: DType::I32,
+    });
     let sort = Request::Execute { op: sort, outputs: Outputs::Two(4, 5) };
     let failure = outcome(&mut raw, &[sort]);
     assert!(matches!(failure, Some(Failure::Memory { wanted: 1.., .. })), "{failure:?}");
     // The session goes on, with all that it had.
-    let sum = Operation::Reduce { op: ReduceOp::Sum, x: use_of(1), dims: [0].into() };
+    let sum = Operation::Reduction(Reduction::Reduce { op: ReduceOp::Sum, x: use_of(1), dims: [0].into() });
     assert_eq!(outcome(&mut raw, &[execute(sum, 6), Request::Drop(1), Request::Drop(6)]), None);
     raw.requests(&[Request::Drop(4), Request::Drop(5)]);
     assert_eq!(outcome(&mut raw, &[]), None);
@@ -100,10 +106,10 @@ fn a_view_of_a_little_counts_as_what_it_keeps() {
     let mut raw = Raw::open(&server.url());
     let mut kept = 0;
     for id in 1..100 {
-        let first = Operation::Slice {
+        let first = Operation::Layout(Layout::Slice {
             x: Argument { id: 0, last: true },
             slices: [Slice::from(0..1)].into_iter().collect(),
-        };
+        });
         // Eight mebibytes, of which one element stays.
         let requests = [ones(0, &[2 << 20], DType::F32), execute(first, id)];
         if outcome(&mut raw, &requests).is_some() {

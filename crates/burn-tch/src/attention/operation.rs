@@ -5,7 +5,8 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, kernel};
 use burn_backend::{
-    AttentionArgs, AttentionGradArgs, DType, HasSpec, Operation, TensorSpec, kernels, output_specs, reference,
+    Attention, AttentionArgs, AttentionGradArgs, DType, HasSpec, Operation, TensorSpec, kernels,
+    output_specs, reference,
 };
 use burn_foreign::Kernels;
 use tch::TchError;
@@ -47,7 +48,7 @@ pub fn attention(args: AttentionArgs<TchTensor>) -> (TchTensor, TchTensor) {
         kernels::ran(|| "composition attention".into());
         return reference::attention::<Leaf>(args);
     };
-    let op = Operation::Attention(Box::new(args.by_ref()));
+    let op = Operation::Attention(Attention::Attention(Box::new(args.by_ref())));
     let (spec, sums) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
     kernel::two("attention", args.query.device(), [spec, sums], || {
         kernel.explain();

@@ -6,7 +6,7 @@ use crate::library::Torch;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create};
-use burn_backend::{DType, Dims, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_backend::{DType, Dims, HasSpec, Operation, Pooling, Scalar, Shape, TensorSpec};
 use burn_foreign::{Kernels, result};
 use tch::Tensor;
 
@@ -16,7 +16,7 @@ pub fn adaptive_avg_pool(x: TchTensor, size: Dims) -> TchTensor {
     if is_half(dtype) {
         return cast::cast(adaptive_avg_pool(cast::cast(x, DType::F32), size), dtype);
     }
-    let spec = result(&Operation::AdaptiveAvgPool { x: &x, size: size.clone() });
+    let spec = result(&Operation::Pooling(Pooling::AdaptiveAvgPool { x: &x, size: size.clone() }));
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }

@@ -7,8 +7,8 @@ use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{cast, create};
 use burn_backend::{
-    DType, HasSpec, Operation, PoolArgs, PoolGradArgs, PoolKind, PoolOptions, Scalar, TensorSpec, kernels,
-    reference,
+    DType, HasSpec, Operation, PoolArgs, PoolGradArgs, PoolKind, PoolOptions, Pooling, Scalar, TensorSpec,
+    kernels, reference,
 };
 use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
@@ -27,7 +27,7 @@ pub fn pool(args: PoolArgs<TchTensor>) -> TchTensor {
     if is_half(dtype) {
         return cast::cast(pool(args.map(|x| cast::cast(x, DType::F32))), dtype);
     }
-    let spec = result(&Operation::Pool(Box::new(args.by_ref())));
+    let spec = result(&Operation::Pooling(Pooling::Pool(Box::new(args.by_ref()))));
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), args.x.device());
     }

@@ -1,13 +1,17 @@
 use super::planes::Windows;
 use crate::tensor::TchTensor;
 use crate::{cast, create, kernel};
-use burn_backend::{DType, HasSpec, Operation, PoolOptions, Scalar, TensorSpec, output_specs};
+use burn_backend::{DType, HasSpec, Operation, PoolOptions, Pooling, Scalar, TensorSpec, output_specs};
 use tch::{Kind, TchError, Tensor};
 
 /// The largest element of each window, of equals the first, and its place in the flattened spatial dimensions.
 #[track_caller]
 pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -> (TchTensor, TchTensor) {
-    let op = Operation::MaxPoolWithIndices { x: &x, options: options.clone().into(), index: DType::I64 };
+    let op = Operation::Pooling(Pooling::MaxPoolWithIndices {
+        x: &x,
+        options: options.clone().into(),
+        index: DType::I64,
+    });
     let (spec, places) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
     if spec.shape.num_elements() == 0 {
         let places = TensorSpec { dtype: index, ..places };

@@ -3,7 +3,7 @@
 use burn::backend::autodiff::{Backward, Checkpointer, Gradients, NoCheckpointing, NodeID, Ops, OpsKind};
 use burn::backend::libtorch::{TchTensor, tch};
 use burn::backend::{Autodiff, LibTorch};
-use burn::tensor::ops::{FloatTensor, NamedOps};
+use burn::tensor::ops::{FloatTensor, TypedCalls};
 use burn::tensor::{Tensor, TensorPrimitive, backend};
 
 // ANCHOR: trait

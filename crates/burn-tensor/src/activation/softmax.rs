@@ -2,7 +2,7 @@
 
 use crate::check::check;
 use crate::{AsDim, Tensor, TensorError};
-use burn_backend::{Backend, Operation};
+use burn_backend::{Backend, Normalization, Operation};
 use burn_derive::fallible;
 
 /// Computes `e^x / sum(e^x)` along `dim`. PyTorch: `torch.softmax`.
@@ -15,7 +15,7 @@ pub fn try_softmax<B: Backend, const D: usize>(
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
     let dim = dim.resolve("softmax", &tensor.spec().shape)?;
-    check(&Operation::Softmax { x: tensor.spec(), dim })?;
+    check(&Operation::Normalization(Normalization::Softmax { x: tensor.spec(), dim }))?;
     Ok(Tensor::from_handle(B::softmax(tensor.into_handle(), dim)))
 }
 
@@ -35,7 +35,7 @@ pub fn try_log_softmax<B: Backend, const D: usize>(
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
     let dim = dim.resolve("log_softmax", &tensor.spec().shape)?;
-    check(&Operation::LogSoftmax { x: tensor.spec(), dim })?;
+    check(&Operation::Normalization(Normalization::LogSoftmax { x: tensor.spec(), dim }))?;
     Ok(Tensor::from_handle(B::log_softmax(tensor.into_handle(), dim)))
 }
 

@@ -3,7 +3,9 @@ use crate::in_operation::in_operation;
 use crate::number::written;
 use crate::operators::Number;
 use crate::{Bool, DynTensor, Numeric, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Operation, Scalar, Shape, UnaryOp};
+use burn_backend::{
+    Backend, BinaryOp, CompareOp, Elementwise, HasSpec, Linalg, Operation, Scalar, Shape, UnaryOp,
+};
 use burn_derive::fallible;
 use core::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
@@ -25,14 +27,18 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
     #[track_caller]
     fn binary(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
         let (lhs, rhs) = aligned::<B>(self.handle, other.handle);
-        check(&Operation::Binary { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
+        check(&Operation::Elementwise(Elementwise::Binary { op, lhs: lhs.spec(), rhs: rhs.spec() }))?;
         together::<B>(op.name(), &lhs, &[&rhs])?;
         Ok(Self::from_handle(B::binary(op, lhs, rhs)))
     }
 
     #[track_caller]
     fn binary_scalar(self, op: BinaryOp, value: Scalar) -> Result<Self, TensorError> {
-        check(&Operation::BinaryScalar { op, lhs: self.handle.spec(), rhs: value })?;
+        check(&Operation::Elementwise(Elementwise::BinaryScalar {
+            op,
+            lhs: self.handle.spec(),
+            rhs: value,
+        }))?;
         let value = written(op.name(), value, self.dtype())?;
         Ok(Self::from_handle(B::binary_scalar(op, self.handle, value)))
     }
@@ -112,7 +118,7 @@ macro_rules! dyn_comparisons {
             /// When the shapes do not broadcast, or the order of two truth values is asked for.
             pub fn $method(self, other: Self) -> Result<DynTensor<B, Bool>, TensorError> {
                 let (op, (lhs, rhs)) = (CompareOp::$op, aligned::<B>(self.handle, other.handle));
-                check(&Operation::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
+                check(&Operation::Elementwise(Elementwise::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() }))?;
                 together::<B>(op.name(), &lhs, &[&rhs])?;
                 Ok(DynTensor::from_handle(B::compare(op, lhs, rhs)))
             }
@@ -165,7 +171,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     ) -> Result<Self, TensorError> {
         let value = written("mask_fill", value.into(), self.dtype())?;
         let (x, mask) = aligned::<B>(self.handle, mask.handle);
-        check(&Operation::MaskFill { x: x.spec(), mask: mask.spec(), value })?;
+        check(&Operation::Elementwise(Elementwise::MaskFill { x: x.spec(), mask: mask.spec(), value }))?;
         together::<B>("mask_fill", &x, &[&mask])?;
         Ok(Self::from_handle(B::mask_fill(x, mask, value)))
     }
@@ -182,7 +188,7 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
         let matrices = left.rank().min(right.rank()) >= 2;
         ensure!(matrices, "matmul", "needs at least rank 2, found {left:?} and {right:?}");
         let (lhs, rhs) = aligned::<B>(self.handle, other.handle);
-        check(&Operation::Matmul { lhs: lhs.spec(), rhs: rhs.spec() })?;
+        check(&Operation::Linalg(Linalg::Matmul { lhs: lhs.spec(), rhs: rhs.spec() }))?;
         together::<B>("matmul", &lhs, &[&rhs])?;
         Ok(Self::from_handle(B::matmul(lhs, rhs)))
     }

@@ -1,7 +1,7 @@
 use crate::check::{check, together};
 use crate::{AsDim, DynTensor, TensorError, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, HasSpec, Operation};
+use burn_backend::{Backend, HasSpec, Layout, Operation};
 use burn_derive::fallible;
 
 #[fallible]
@@ -15,7 +15,10 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
             Some(first) => dim.resolve("cat", &first.handle.spec().shape)?,
             None => 0,
         };
-        check(&Operation::Cat { xs: tensors.iter().map(|t| t.handle.spec()).collect(), dim })?;
+        check(&Operation::Layout(Layout::Cat {
+            xs: tensors.iter().map(|t| t.handle.spec()).collect(),
+            dim,
+        }))?;
         let handles: Vec<_> = tensors.iter().map(|t| &t.handle).collect();
         together::<B>("cat", handles[0], &handles)?;
         Ok(Self::from_handle(B::cat(tensors.into_iter().map(|t| t.handle).collect(), dim)))

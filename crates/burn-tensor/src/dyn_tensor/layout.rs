@@ -5,20 +5,20 @@ use crate::layout::inferred;
 use crate::slice::{SliceArgs, resolve};
 use crate::{AsDim, DynTensor, Int, Tensor, TensorError, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, HasSpec, Operation, Shape};
+use burn_backend::{Backend, Dims, HasSpec, Index, Layout, Operation, Shape};
 use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     #[track_caller]
     fn reshaped(self, shape: Shape) -> Result<Self, TensorError> {
-        check(&Operation::Reshape { x: self.handle.spec(), shape: shape.clone() })?;
+        check(&Operation::Layout(Layout::Reshape { x: self.handle.spec(), shape: shape.clone() }))?;
         Ok(Self::from_handle(B::reshape(self.handle, shape)))
     }
 
     #[track_caller]
     fn permuted(self, axes: Dims) -> Result<Self, TensorError> {
-        check(&Operation::Permute { x: self.handle.spec(), axes: axes.clone() })?;
+        check(&Operation::Layout(Layout::Permute { x: self.handle.spec(), axes: axes.clone() }))?;
         Ok(Self::from_handle(B::permute(self.handle, axes)))
     }
 
@@ -59,7 +59,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// When one of them does not exist, or is there twice.
     pub fn try_flip(self, axes: &[isize]) -> Result<Self, TensorError> {
         let axes = resolve_all(axes, "flip", &self.handle.spec().shape)?;
-        check(&Operation::Flip { x: self.handle.spec(), axes: axes.clone() })?;
+        check(&Operation::Layout(Layout::Flip { x: self.handle.spec(), axes: axes.clone() }))?;
         Ok(Self::from_handle(B::flip(self.handle, axes)))
     }
 
@@ -99,7 +99,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// When another dimension would have to grow or shrink.
     pub fn try_expand(self, shape: impl Into<Shape>) -> Result<Self, TensorError> {
         let shape = shape.into();
-        check(&Operation::Expand { x: self.handle.spec(), shape: shape.clone() })?;
+        check(&Operation::Layout(Layout::Expand { x: self.handle.spec(), shape: shape.clone() }))?;
         Ok(Self::from_handle(B::expand(self.handle, shape)))
     }
 
@@ -109,7 +109,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// When a range is beyond the dimension.
     pub fn try_slice(self, ranges: impl SliceArgs) -> Result<Self, TensorError> {
         let (slices, reversed) = resolve("slice", &self.handle.spec().shape, &ranges.items())?;
-        check(&Operation::Slice { x: self.handle.spec(), slices: slices.clone() })?;
+        check(&Operation::Layout(Layout::Slice { x: self.handle.spec(), slices: slices.clone() }))?;
         let part = B::slice(self.handle, slices);
         Ok(Self::from_handle(if reversed.is_empty() { part } else { B::flip(part, reversed) }))
     }
@@ -151,7 +151,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     fn select_unread(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
         let dim = dim.resolve("select", &self.handle.spec().shape)?;
         let indices = indices.into_handle();
-        check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.spec() })?;
+        check(&Operation::Index(Index::Select { x: self.handle.spec(), dim, indices: indices.spec() }))?;
         together::<B>("select", &self.handle, &[&indices])?;
         Ok(Self::from_handle(B::select(self.handle, dim, indices)))
     }

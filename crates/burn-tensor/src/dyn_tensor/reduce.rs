@@ -1,7 +1,7 @@
 use crate::check::{check, ensure};
 use crate::dim::resolve_all;
 use crate::{Bool, DynTensor, Float, Numeric, TensorError, TensorKind};
-use burn_backend::{Backend, CompareOp, DType, HasSpec, Operation, ReduceOp, Scalar, Shape};
+use burn_backend::{Backend, CompareOp, DType, HasSpec, Operation, ReduceOp, Reduction, Scalar, Shape};
 use burn_derive::fallible;
 
 #[track_caller]
@@ -17,7 +17,7 @@ fn reduce<B: Backend, K: TensorKind>(
     for (at, dim) in dims.iter().enumerate() {
         ensure!(!dims[..at].contains(dim), operation, "dimension {dim} of {shape:?} is there twice");
     }
-    check(&Operation::Reduce { op, x: x.spec(), dims: dims.clone() })?;
+    check(&Operation::Reduction(Reduction::Reduce { op, x: x.spec(), dims: dims.clone() }))?;
     let result = if dims.is_empty() { x } else { B::reduce(op, x, dims.clone()) };
     Ok(DynTensor::from_handle(if keep_dims { result } else { without::<B>(result, &dims) }))
 }

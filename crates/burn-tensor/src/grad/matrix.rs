@@ -5,6 +5,7 @@ use crate::check::ensure;
 use crate::promotion::all_promoted;
 use crate::{Tensor, TensorError};
 use alloc::vec::Vec;
+use burn_backend::TypedCalls;
 use burn_backend::{AutodiffBackend, Backend, HasSpec, Scalar, Shape, TensorSpec};
 use burn_derive::fallible;
 

@@ -4,8 +4,8 @@ use crate::options::index_type;
 use crate::{Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::ops::{add, mul, scale, sub};
 use burn_backend::{
-    Backend, BinaryOp, CompareOp, DType, Dims, HasSpec, Operation, ReduceOp, Scalar, Shape, TensorSpec,
-    UnaryOp,
+    Backend, BinaryOp, CompareOp, DType, Dims, HasSpec, Linalg, Operation, ReduceOp, Scalar, Shape,
+    TensorSpec, UnaryOp,
 };
 use burn_derive::fallible;
 
@@ -169,7 +169,7 @@ pub fn try_slogdet<B: Backend, const D: usize, const E: usize>(
 ) -> Result<(Tensor<B, E>, Tensor<B, E>), TensorError> {
     let shape = x.shape();
     square("slogdet", &shape)?;
-    check(&Operation::Lu { x: x.spec(), index: DType::I64 })?;
+    check(&Operation::Linalg(Linalg::Lu { x: x.spec(), index: DType::I64 }))?;
     let (pivots, sign) = pivots::<B>(x.into_handle());
     let last = Dims::from([D - 2]);
     let signs = B::unary(UnaryOp::Sign, B::detach(pivots.clone()));

@@ -6,8 +6,8 @@ use crate::options::index_type;
 use crate::{Int, Tensor, TensorError, TensorKind};
 use burn_backend::ops::{add, transpose};
 use burn_backend::{
-    Backend, BinaryOp, CompareOp, DType, Dims, Factorization, HasSpec, Operation, ReduceOp, Scalar, Shape,
-    TensorSpec,
+    Backend, BinaryOp, CompareOp, DType, Dims, Factorization, HasSpec, Linalg, Operation, ReduceOp, Scalar,
+    Shape, TensorSpec,
 };
 use burn_derive::fallible;
 
@@ -18,7 +18,7 @@ fn factors<B: Backend>(
     x: B::Tensor,
     reason: &'static str,
 ) -> Result<B::Tensor, TensorError> {
-    check(&Operation::Factorize { op, x: x.spec() })?;
+    check(&Operation::Linalg(Linalg::Factorize { op, x: x.spec() }))?;
     let found = B::factorize(op, x.clone());
     exists::<B>(op.name(), &found, &x, reason)?;
     Ok(found)
@@ -55,7 +55,7 @@ pub fn try_cholesky<B: Backend, const D: usize>(x: Tensor<B, D>) -> Result<Tenso
 pub fn try_cholesky_unchecked<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<Tensor<B, D>, TensorError> {
-    check(&Operation::Factorize { op: Factorization::Cholesky, x: x.spec() })?;
+    check(&Operation::Linalg(Linalg::Factorize { op: Factorization::Cholesky, x: x.spec() }))?;
     Ok(Tensor::from_handle(B::factorize(Factorization::Cholesky, x.into_handle())))
 }
 
@@ -71,7 +71,7 @@ pub fn try_qr<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>), TensorError> {
     let (m, n) = matrices("qr", &x.shape())?;
-    check(&Operation::Factorize { op: Factorization::Qr, x: x.spec() })?;
+    check(&Operation::Linalg(Linalg::Factorize { op: Factorization::Qr, x: x.spec() }))?;
     let stacked = B::factorize(Factorization::Qr, x.into_handle());
     let (q, r) = (rows::<B>(&stacked, 0..m), columns_of::<B>(&stacked, m..m + n));
     Ok((Tensor::from_handle(q), Tensor::from_handle(r)))
@@ -197,7 +197,7 @@ pub fn try_lu_factor<B: Backend, const D: usize, const E: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, E, Int>), TensorError> {
     let index = Int::dtype::<B>();
-    check(&Operation::Lu { x: x.spec(), index })?;
+    check(&Operation::Linalg(Linalg::Lu { x: x.spec(), index }))?;
     let (packed, order) = B::lu(x.into_handle(), index);
     Ok((Tensor::from_handle(packed), ranked("lu_factor", order)?))
 }
@@ -235,7 +235,7 @@ pub fn try_lu<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>, Tensor<B, D>), TensorError> {
     let (m, n) = matrices("lu", &x.shape())?;
-    check(&Operation::Lu { x: x.spec(), index: DType::I64 })?;
+    check(&Operation::Linalg(Linalg::Lu { x: x.spec(), index: DType::I64 }))?;
     let (dtype, k) = (x.dtype(), m.min(n));
     let device = x.device();
     let (packed, order) = B::lu(x.into_handle(), index_type::<B>(&device));

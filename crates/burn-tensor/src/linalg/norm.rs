@@ -4,7 +4,9 @@ use crate::check::check;
 use crate::dim::resolve_all;
 use crate::{AsDim, Tensor, TensorError, TensorKind};
 use burn_backend::ops::{narrow, sum_dims, wide};
-use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Scalar, UnaryOp};
+use burn_backend::{
+    Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Reduction, Scalar, UnaryOp,
+};
 use burn_derive::fallible;
 
 /// Vector norm.
@@ -97,7 +99,7 @@ pub(super) fn of_dims<B: Backend, const D: usize, K: TensorKind>(
         Norm::LInf => ReduceOp::Max,
         Norm::LNegInf => ReduceOp::Min,
     };
-    check(&Operation::Reduce { op, x: x.spec(), dims: dims.clone() })?;
+    check(&Operation::Reduction(Reduction::Reduce { op, x: x.spec(), dims: dims.clone() }))?;
     let dtype = x.dtype();
     let x = if matches!(norm, Norm::L2 | Norm::Lp(_)) { wide::<B>(x) } else { x };
     let abs = |x| B::unary(UnaryOp::Abs, x);

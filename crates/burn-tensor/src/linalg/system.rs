@@ -4,7 +4,8 @@ use super::size::{epsilon, matrices, square};
 use crate::check::{check, ensure, together};
 use crate::{Tensor, TensorError};
 use burn_backend::{
-    Backend, BinaryOp, CompareOp, DType, HasSpec, Operation, ReduceOp, Scalar, TensorSpec, Triangle, UnaryOp,
+    Backend, BinaryOp, CompareOp, DType, HasSpec, Linalg, Operation, ReduceOp, Scalar, TensorSpec, Triangle,
+    UnaryOp,
 };
 use burn_derive::fallible;
 
@@ -48,7 +49,7 @@ pub fn try_solve_unchecked<B: Backend, const D: usize>(
     b: Tensor<B, D>,
 ) -> Result<Tensor<B, D>, TensorError> {
     let (a, b) = (a.into_handle(), b.into_handle());
-    check(&Operation::Solve { a: a.spec(), b: b.spec() })?;
+    check(&Operation::Linalg(Linalg::Solve { a: a.spec(), b: b.spec() }))?;
     together::<B>("solve", &a, &[&b])?;
     Ok(Tensor::from_handle(B::solve(a, b)))
 }
@@ -68,7 +69,7 @@ pub fn try_solve_triangular<B: Backend, const D: usize>(
 ) -> Result<Tensor<B, D>, TensorError> {
     let triangle = Triangle { upper, unit };
     let (a, b) = (a.into_handle(), b.into_handle());
-    check(&Operation::SolveTriangular { a: a.spec(), b: b.spec(), triangle })?;
+    check(&Operation::Linalg(Linalg::SolveTriangular { a: a.spec(), b: b.spec(), triangle }))?;
     together::<B>("solve_triangular", &a, &[&b])?;
     Ok(Tensor::from_handle(B::solve_triangular(a, b, triangle)))
 }

@@ -1,7 +1,7 @@
 use super::norm::{Norm, try_norm};
 use crate::check::{check, ensure, together};
 use crate::{AsDim, Numeric, Tensor, TensorError};
-use burn_backend::{Backend, HasSpec, Operation, Shape};
+use burn_backend::{Backend, HasSpec, Linalg, Operation, Shape};
 use burn_derive::fallible;
 
 /// Computes the outer product: all products `x_i y_j`: `[.., m]` and `[.., n]` give `[.., m, n]`, where `E`
@@ -74,7 +74,7 @@ pub fn try_matvec<B: Backend, const D: usize, const E: usize, K: Numeric>(
     );
     let columns: Shape = vector.dims().into_iter().chain([1]).collect();
     let (matrix, columns) = (matrix.into_handle(), B::reshape(vector.into_handle(), columns));
-    check(&Operation::Matmul { lhs: matrix.spec(), rhs: columns.spec() })?;
+    check(&Operation::Linalg(Linalg::Matmul { lhs: matrix.spec(), rhs: columns.spec() }))?;
     together::<B>("matvec", &matrix, &[&columns])?;
     let product = B::matmul(matrix, columns);
     let shape = product.shape()[..E].into();

@@ -2,7 +2,7 @@ use crate::check::{check, together};
 use crate::promotion::all_promoted;
 use crate::{Bool, Tensor, TensorError};
 use alloc::boxed::Box;
-use burn_backend::{AttentionArgs, Backend, HasSpec, Operation};
+use burn_backend::{Attention, AttentionArgs, Backend, HasSpec, Operation};
 use burn_derive::fallible;
 
 /// Attention mask: hides keys from queries, or is added to the scores. It broadcasts to `[batch, heads,
@@ -78,7 +78,7 @@ pub fn try_attention<B: Backend>(
     let (query, key, value) = (next(), next(), next());
     let mask = hidden.or(floats.next());
     let args = AttentionArgs { query, key, value, mask, causal: options.causal, scale };
-    check(&Operation::Attention(Box::new(args.by_ref().map(HasSpec::spec))))?;
+    check(&Operation::Attention(Attention::Attention(Box::new(args.by_ref().map(HasSpec::spec)))))?;
     together::<B>("attention", &args.query, &[&args.key, &args.value])?;
     args.mask.iter().try_for_each(|mask| together::<B>("attention", &args.query, &[mask]))?;
     Ok(Tensor::from_handle(B::attention(args).0))

@@ -2,7 +2,7 @@ use super::grid::bilinear;
 use crate::check::ensure;
 use crate::create::made;
 use crate::{Tensor, TensorError};
-use burn_backend::{Backend, ConvArgs, ConvOptions, Operation, TensorData, output_specs};
+use burn_backend::{Backend, ConvArgs, ConvOptions, Convolution, Operation, TensorData, output_specs};
 use burn_derive::fallible;
 
 /// Computes a deformable convolution (Dai et al. 2017; with a mask, Zhu et al. 2018): each kernel element
@@ -35,7 +35,7 @@ pub fn try_deform_conv2d<B: Backend>(
         bias: bias.as_ref().map(|bias| bias.spec()),
         options: options.clone(),
     };
-    let target = output_specs(&Operation::Conv(specs.into()))?.one().shape;
+    let target = output_specs(&Operation::Convolution(Convolution::Conv(specs.into())))?.one().shape;
     let ([batch, channels, height, width], [outputs, inputs, kernel_h, kernel_w]) = (x.dims(), weight.dims());
     let (rows, columns, groups) = (target[2], target[3], options.groups);
     let (kernel, places) = (kernel_h * kernel_w, rows * columns);

@@ -4,7 +4,7 @@ use crate::{Tensor, TensorError};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 pub use burn_backend::InterpolateMode;
-use burn_backend::{Backend, Dims, Interpolation, Operation};
+use burn_backend::{Backend, Dims, Interpolation, Operation, Resize};
 use burn_derive::fallible;
 
 /// Options of [`interpolate1d`], [`interpolate2d`] and [`interpolate3d`].
@@ -141,6 +141,10 @@ fn interpolate<B: Backend, const D: usize, const N: usize>(
     }
     let size = Dims::from(&shape[first..]);
     let options = Interpolation { mode: options.mode, align_corners: options.align_corners, factors };
-    check(&Operation::Interpolate { x: x.spec(), size: size.clone(), options: Box::new(options.clone()) })?;
+    check(&Operation::Resize(Resize::Interpolate {
+        x: x.spec(),
+        size: size.clone(),
+        options: Box::new(options.clone()),
+    }))?;
     Ok(Tensor::from_handle(B::interpolate(x.into_handle(), size, options)))
 }

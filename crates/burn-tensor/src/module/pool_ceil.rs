@@ -4,7 +4,7 @@ use crate::check::check;
 use crate::pad::PadMode;
 use crate::{Int, Tensor, TensorError};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, Operation, PoolArgs, PoolKind, PoolOptions, Shape, TensorData};
+use burn_backend::{Backend, Dims, Operation, PoolArgs, PoolKind, PoolOptions, Pooling, Shape, TensorData};
 use burn_derive::fallible;
 
 /// The windows of one dimension in ceil mode.
@@ -40,7 +40,7 @@ fn ceil_windows<B: Backend, const D: usize>(
     options: &PoolOptions,
 ) -> Result<Vec<CeilWindows>, TensorError> {
     let args = PoolArgs { kind, x: x.spec(), options: options.clone() };
-    check(&Operation::Pool(args.into()))?;
+    check(&Operation::Pooling(Pooling::Pool(args.into())))?;
     let shape = x.shape();
     let windows = (0..options.kernel.len()).map(|d| CeilWindows::new(options, d, shape[d + 2]));
     let windows: Option<Vec<CeilWindows>> = windows.collect();

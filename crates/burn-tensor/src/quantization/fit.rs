@@ -2,7 +2,7 @@ use crate::TensorError;
 use crate::check::check;
 use alloc::boxed::Box;
 use burn_backend::{
-    DType, Operation, QuantizationLevel, QuantizationScheme, QuantizeArgs, Shape, TensorSpec,
+    DType, Operation, QuantizationLevel, QuantizationScheme, QuantizeArgs, Quantized, Shape, TensorSpec,
 };
 
 /// Returns whether tensors of this shape can be quantized by `scheme`: the channel dimension exists, and the
@@ -23,5 +23,10 @@ pub(super) fn check_fit(scheme: QuantizationScheme, x: &TensorSpec) -> Result<()
     };
     let (scale, zero) = (TensorSpec::new([count], x.dtype), TensorSpec::new([count], DType::I32));
     let zero = scheme.is_affine().then_some(&zero);
-    check(&Operation::Quantize(Box::new(QuantizeArgs { x, scale: &scale, zero, scheme })))
+    check(&Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs {
+        x,
+        scale: &scale,
+        zero,
+        scheme,
+    }))))
 }

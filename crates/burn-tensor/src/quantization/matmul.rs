@@ -4,7 +4,8 @@ use super::{Packed, QuantizationScheme};
 use crate::TensorPrimitive;
 use alloc::boxed::Box;
 use burn_backend::{
-    Backend, DType, HasSpec, IntegerMatmulArgs, Operation, QuantizedMatmulArgs, TensorSpec, output_specs,
+    Backend, DType, HasSpec, IntegerMatmulArgs, Operation, Quantized, QuantizedMatmulArgs, TensorSpec,
+    output_specs,
 };
 
 /// Computes a matrix product, in integers where the schemes of both operands allow it; otherwise in floats,
@@ -41,5 +42,5 @@ fn is_of_integers(schemes: [QuantizationScheme; 2], specs: [&TensorSpec; 2]) -> 
         }
     };
     let args = IntegerMatmulArgs { lhs: parts(0), rhs: parts(1) };
-    output_specs(&Operation::IntegerMatmul(Box::new(args))).is_ok()
+    output_specs(&Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))).is_ok()
 }

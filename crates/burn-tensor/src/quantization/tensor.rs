@@ -2,7 +2,7 @@ use crate::TensorError;
 use crate::check::{check, together};
 use alloc::boxed::Box;
 use burn_backend::sync::Arc;
-use burn_backend::{Backend, HasSpec, Operation, Packed, QuantizationScheme, TensorSpec};
+use burn_backend::{Backend, HasSpec, Operation, Packed, QuantizationScheme, Quantized, TensorSpec};
 use burn_derive::fallible;
 
 /// Quantized tensor, with the shape and dtype of its dequantized values. A clone shares them.
@@ -22,7 +22,7 @@ impl<B: Backend> QuantizedTensor<B> {
     /// # Errors
     /// When the scheme does not fit the shape, the parts do not fit the scheme, or they are on several devices.
     pub fn try_new(packed: Packed<B::Tensor>) -> Result<Self, TensorError> {
-        check(&Operation::Dequantize(Box::new(packed.by_ref().map(HasSpec::spec))))?;
+        check(&Operation::Quantized(Quantized::Dequantize(Box::new(packed.by_ref().map(HasSpec::spec)))))?;
         together::<B>("dequantize", &packed.values, &[&packed.scale])?;
         packed.zero.iter().try_for_each(|zero| together::<B>("dequantize", &packed.values, &[zero]))?;
         let spec = TensorSpec { shape: packed.shape.clone(), dtype: packed.scale.dtype() };

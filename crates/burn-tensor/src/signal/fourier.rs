@@ -2,7 +2,9 @@ use crate::check::{check, ensure};
 use crate::create::fits;
 use crate::{AsDim, Tensor, TensorError};
 use alloc::vec;
-use burn_backend::{Backend, BinaryOp, FftOp, HasSpec, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
+use burn_backend::{
+    Backend, BinaryOp, FftOp, HasSpec, Operation, Scalar, Shape, Slice, Slices, Spectral, TensorSpec,
+};
 use burn_derive::fallible;
 
 /// Computes the discrete Fourier transform of complex numbers along `dim`: `X[k] = sum over j of x[j] e^(-2
@@ -170,7 +172,7 @@ fn resized<B: Backend>(
 
 #[track_caller]
 fn transformed<B: Backend>(op: FftOp, x: B::Tensor, dim: usize) -> Result<B::Tensor, TensorError> {
-    check(&Operation::Fft { op, x: x.spec(), dim })?;
+    check(&Operation::Spectral(Spectral::Fft { op, x: x.spec(), dim }))?;
     Ok(B::fft(op, x, dim))
 }
 

@@ -3,7 +3,6 @@ extern crate alloc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
-use burn_backend::interpreter::Interpreter;
 use burn_backend::{Backend, Block, Creation, DType, DataError, Operation, Outputs, Segment, TensorData};
 use burn_ndarray::NdArray;
 use core::fmt::{self, Debug, Display, Formatter};
@@ -187,46 +186,46 @@ fn together(op: &Operation<DynamicTensor>) {
         None => first = Some(x),
         Some(first) if first.backend().id() == x.backend().id() => {}
         Some(first) => {
-            let name = |x: &DynamicTensor| AnyDevice(<Dynamic as Interpreter>::device(x)).to_string();
+            let name = |x: &DynamicTensor| AnyDevice(<Dynamic as Backend>::device(x)).to_string();
             let (one, other) = (name(first), name(x));
             panic!("{}: operands are on {one} and on {other}; move one with to_device", op.name());
         }
     });
 }
 
-impl Interpreter for AnyBackend {
+impl Backend for AnyBackend {
     type Device = AnyDevice;
     type Tensor = DynamicTensor;
     type FloatElem = f32;
     type IntElem = i64;
 
-    fn interpret(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
+    fn execute(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
         together(&op);
-        <Dynamic as Interpreter>::interpret(op)
+        <Dynamic as Backend>::execute(op)
     }
     fn run_block(block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
-        <Dynamic as Interpreter>::run_block(block)
+        <Dynamic as Backend>::run_block(block)
     }
     fn create(creation: Creation, device: &AnyDevice) -> DynamicTensor {
-        <Dynamic as Interpreter>::create(creation, &device.0)
+        <Dynamic as Backend>::create(creation, &device.0)
     }
     fn argwhere(
         mask: DynamicTensor,
         index: DType,
     ) -> impl Future<Output = Result<DynamicTensor, DataError>> + Send {
-        <Dynamic as Interpreter>::argwhere(mask, index)
+        <Dynamic as Backend>::argwhere(mask, index)
     }
-    fn read(x: DynamicTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
-        <Dynamic as Interpreter>::read(x)
+    fn into_data(x: DynamicTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        <Dynamic as Backend>::into_data(x)
     }
     fn device(x: &DynamicTensor) -> AnyDevice {
-        AnyDevice(<Dynamic as Interpreter>::device(x))
+        AnyDevice(<Dynamic as Backend>::device(x))
     }
     fn to_device(x: DynamicTensor, device: &AnyDevice) -> DynamicTensor {
-        <Dynamic as Interpreter>::to_device(x, &device.0)
+        <Dynamic as Backend>::to_device(x, &device.0)
     }
     fn sync(device: &AnyDevice) {
-        <Dynamic as Interpreter>::sync(&device.0);
+        <Dynamic as Backend>::sync(&device.0);
     }
     /// Sets the seed of every backend that a device was made from, and of the CPU.
     fn seed(seed: u64) {
@@ -238,30 +237,30 @@ impl Interpreter for AnyBackend {
         device.to_string()
     }
     fn has_dtype(device: &AnyDevice, dtype: DType) -> bool {
-        <Dynamic as Interpreter>::has_dtype(&device.0, dtype)
+        <Dynamic as Backend>::has_dtype(&device.0, dtype)
     }
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
     }
     fn tracks_gradients(device: &AnyDevice) -> bool {
-        <Dynamic as Interpreter>::tracks_gradients(&device.0)
+        <Dynamic as Backend>::tracks_gradients(&device.0)
     }
     fn set_require_grad(x: DynamicTensor, require_grad: bool) -> DynamicTensor {
-        <Dynamic as Interpreter>::set_require_grad(x, require_grad)
+        <Dynamic as Backend>::set_require_grad(x, require_grad)
     }
     fn is_require_grad(x: &DynamicTensor) -> bool {
-        <Dynamic as Interpreter>::is_require_grad(x)
+        <Dynamic as Backend>::is_require_grad(x)
     }
     fn detach(x: DynamicTensor) -> DynamicTensor {
-        <Dynamic as Interpreter>::detach(x)
+        <Dynamic as Backend>::detach(x)
     }
     fn checkpoint(segment: Segment<DynamicTensor>, inputs: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
-        <Dynamic as Interpreter>::checkpoint(segment, inputs)
+        <Dynamic as Backend>::checkpoint(segment, inputs)
     }
     fn linear_map(
         map: burn_backend::LinearMapRef,
         x: DynamicTensor,
     ) -> Result<DynamicTensor, burn_backend::LinearMapError> {
-        <Dynamic as Interpreter>::linear_map(map, x)
+        <Dynamic as Backend>::linear_map(map, x)
     }
 }

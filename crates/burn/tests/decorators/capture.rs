@@ -6,6 +6,7 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::backend::{Backend, Device};
 use burn::tensor::{Bool, DType, Distribution, Int, Tensor, TensorData, activation};
+use burn_backend::TypedCalls;
 use burn_conformance::again::again;
 use std::fs;
 

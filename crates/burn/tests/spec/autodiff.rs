@@ -8,7 +8,7 @@ use burn::backend::autodiff::{
 };
 use burn::backend::{Autodiff, Fusion, NdArray, Router};
 use burn::tensor::backend::{AutodiffBackend, Backend, BackwardError};
-use burn::tensor::ops::Operation;
+use burn::tensor::ops::{Elementwise, Operation};
 use burn::tensor::{DType, Tensor, TensorData, activation, grad};
 
 type B = Autodiff<NdArray>;
@@ -206,10 +206,11 @@ fn ad_010_values_beside_indices_have_gradients() {
 
 #[test]
 fn ad_010_every_operation_says_whether_it_has_a_gradient() {
-    let cast = |dtype| differentiability(&Operation::Cast { x: (), dtype });
+    let cast = |dtype| differentiability(&Operation::Elementwise(Elementwise::Cast { x: (), dtype }));
     assert_eq!(cast(DType::F32), Differentiability::Full);
     assert_eq!(cast(DType::I64), Differentiability::Constant(Reason::Whole));
-    let choice = differentiability(&Operation::MaskWhere { mask: (), on: (), off: () });
+    let choice =
+        differentiability(&Operation::Elementwise(Elementwise::MaskWhere { mask: (), on: (), off: () }));
     assert!(choice.is_differentiable());
     assert_eq!([0, 1, 2].map(|at| choice.operand(at)), [Some(Reason::Mask), None, None]);
 }

@@ -8,7 +8,7 @@ use burn::backend::autodiff::{
 use burn::backend::fusion::FusionBackend;
 use burn::backend::ndarray::NdArrayDevice;
 use burn::backend::{Fusion, NdArray};
-use burn::tensor::ops::{FloatTensor, NamedOps, TensorSpec};
+use burn::tensor::ops::{FloatTensor, TensorSpec, TypedCalls};
 use burn::tensor::{Distribution, Element, HasSpec, Shape, Tensor, TensorPrimitive, activation, backend};
 
 /// Backend extension: one operation that this program needs on top of a [`backend::Backend`].

@@ -6,6 +6,7 @@ use crate::linalg_torch as torch;
 use burn::backend::{Autodiff, NdArray};
 use burn::tensor::linalg::{self, MatrixNorm, Norm};
 use burn::tensor::{Int, Tensor, TensorData, Tolerance};
+use burn_backend::TypedCalls;
 
 type A = Autodiff<NdArray<f64>>;
 
@@ -376,9 +377,8 @@ fn x_021_factors_of_half_precision_and_of_batches() {
     use burn::tensor::DType;
     let x = matrix([2, 3, 3]).inner();
     for (dtype, tolerance) in [(DType::F32, 1e-5), (DType::F16, 2e-2), (DType::BF16, 1e-1)] {
-        let narrow = Tensor::<NdArray<f64>, 3>::from_handle(
-            <NdArray<f64> as burn::tensor::backend::Backend>::cast(x.clone().into_handle(), dtype),
-        );
+        let narrow =
+            Tensor::<NdArray<f64>, 3>::from_handle(NdArray::<f64>::cast(x.clone().into_handle(), dtype));
         let (u, s, vt) = linalg::svd::<NdArray<f64>, 3, 2>(narrow);
         assert_eq!((u.dtype(), u.dims(), s.dims(), vt.dims()), (dtype, [2, 3, 3], [2, 3], [2, 3, 3]));
         let whole = (u * s.unsqueeze_dim::<3>(1)).matmul(vt).into_data().to_f64();

@@ -19,10 +19,24 @@ pub fn calls(family: Family) -> Vec<Call> {
         Binary => BinaryOp::ALL.into_iter().flat_map(binary).collect(),
         BinaryScalar => BinaryOp::ALL.into_iter().flat_map(binary_scalar).collect(),
         Compare => CompareOp::ALL
-            .map(|op| constant("", Operation::Compare { op, lhs: x([4]), rhs: positive([4]) }))
+            .map(|op| {
+                constant(
+                    "",
+                    Operation::Elementwise(Elementwise::Compare { op, lhs: x([4]), rhs: positive([4]) }),
+                )
+            })
             .into(),
         CompareScalar => CompareOp::ALL
-            .map(|op| constant("", Operation::CompareScalar { op, lhs: x([4]), rhs: Scalar::Int(0) }))
+            .map(|op| {
+                constant(
+                    "",
+                    Operation::Elementwise(Elementwise::CompareScalar {
+                        op,
+                        lhs: x([4]),
+                        rhs: Scalar::Int(0),
+                    }),
+                )
+            })
             .into(),
         Clamp | Cast | MaskWhere | MaskFill => elementwise(family),
         Reshape | Permute | Expand | Flip | Slice | SliceAssign | Cat | RepeatDim => layout(family),
@@ -36,12 +50,12 @@ pub fn calls(family: Family) -> Vec<Call> {
         Pool | PoolGrad | MaxPoolWithIndices | AdaptiveAvgPool | AdaptiveAvgPoolGrad => pool(family),
         Fft => fft(),
         Softmax => vec![
-            call("rows", Operation::Softmax { x: x([3, 4]), dim: 1 }),
-            call("columns", Operation::Softmax { x: x([3, 4]), dim: 0 }),
+            call("rows", Operation::Normalization(Normalization::Softmax { x: x([3, 4]), dim: 1 })),
+            call("columns", Operation::Normalization(Normalization::Softmax { x: x([3, 4]), dim: 0 })),
         ],
         LogSoftmax => vec![
-            call("rows", Operation::LogSoftmax { x: x([3, 4]), dim: 1 }),
-            call("columns", Operation::LogSoftmax { x: x([3, 4]), dim: 0 }),
+            call("rows", Operation::Normalization(Normalization::LogSoftmax { x: x([3, 4]), dim: 1 })),
+            call("columns", Operation::Normalization(Normalization::LogSoftmax { x: x([3, 4]), dim: 0 })),
         ],
         LayerNorm => layer_norm(),
         LayerNormGrad => layer_norm_grad(),
@@ -51,6 +65,6 @@ pub fn calls(family: Family) -> Vec<Call> {
         Recurrent | RecurrentGrad => {
             RecurrentKind::ALL.into_iter().flat_map(|kind| recurrent(family, kind)).collect()
         }
-        DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
+        DTypes | Creation | Random | Argwhere | Dropped | Threads => Vec::new(),
     }
 }

@@ -10,7 +10,12 @@ pub fn layer_norm() -> Vec<Call> {
     let list = |given: bool, list: Input| given.then_some(list);
     let of = |weight, bias| {
         let (weight, bias) = (list(weight, positive([4])), list(bias, spread([4], F, -0.7, 0.5)));
-        Operation::LayerNorm(Box::new(LayerNormArgs { x: x([3, 4]), weight, bias, epsilon: 1e-3 }))
+        Operation::Normalization(Normalization::LayerNorm(Box::new(LayerNormArgs {
+            x: x([3, 4]),
+            weight,
+            bias,
+            epsilon: 1e-3,
+        })))
     };
     vec![call("plain", of(false, false)), call("scaled", of(true, false)), call("affine", of(true, true))]
 }
@@ -18,7 +23,12 @@ pub fn layer_norm() -> Vec<Call> {
 pub fn layer_norm_grad() -> Vec<Call> {
     let of = |weight| {
         let (grad, x) = (spread([3, 4], F, 1.7, -0.9), x([3, 4]));
-        Operation::LayerNormGrad(Box::new(LayerNormGradArgs { grad, x, weight, epsilon: 1e-3 }))
+        Operation::Normalization(Normalization::LayerNormGrad(Box::new(LayerNormGradArgs {
+            grad,
+            x,
+            weight,
+            epsilon: 1e-3,
+        })))
     };
     vec![call("plain", of(None)), call("scaled", of(Some(positive([4]))))]
 }
@@ -37,10 +47,10 @@ pub fn attention(family: Family) -> Vec<Call> {
         let value = spread([1, 1, 4, 3], F, 1.7, -0.9);
         let args = AttentionArgs { query, key, value, mask, causal, scale: 0.6 };
         if family == Family::Attention {
-            return call(name, Operation::Attention(Box::new(args)));
+            return call(name, Operation::Attention(Attention::Attention(Box::new(args))));
         }
         let grad = spread([1, 2, 3, 3], F, 1.3, -1.1);
-        call(name, Operation::AttentionGrad(Box::new(gradients_of(args, grad))))
+        call(name, Operation::Attention(Attention::AttentionGrad(Box::new(gradients_of(args, grad)))))
     });
     calls.into()
 }
@@ -66,7 +76,7 @@ pub fn recurrent(family: Family, kind: RecurrentKind) -> Vec<Call> {
         };
         let name = format!("{kind:?}, lengths {:?}, reverse: {reverse}", args.lengths);
         if family == Family::Recurrent {
-            return call(name, Operation::Recurrent(Box::new(args)));
+            return call(name, Operation::Recurrent(Recurrent::Recurrent(Box::new(args))));
         }
         let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
         // The gradient of a ReLU network reads the sign of the hidden states, that of an LSTM does not read them.
@@ -74,7 +84,10 @@ pub fn recurrent(family: Family, kind: RecurrentKind) -> Vec<Call> {
         let without_gradient = is_without.then_some(1);
         Call {
             without_gradient,
-            ..call(name, Operation::RecurrentGrad(Box::new(recurrent_grads_of(args, grad))))
+            ..call(
+                name,
+                Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(recurrent_grads_of(args, grad)))),
+            )
         }
     };
     runs.into_iter().map(call_of).collect()

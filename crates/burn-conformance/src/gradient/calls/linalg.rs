@@ -2,7 +2,7 @@
 
 use super::call::{Call, F, call, positive, x};
 use crate::Family;
-use crate::input::{Input, Layout, spread};
+use crate::input::{Input, MemoryLayout, spread};
 use crate::number::Number;
 use burn_backend::*;
 
@@ -17,12 +17,16 @@ pub fn matmul() -> Vec<Call> {
     ];
     let mut calls: Vec<Call> = shapes
         .map(|(lhs, rhs)| {
-            call(format!("{lhs:?} {rhs:?}"), Operation::Matmul { lhs: x(lhs), rhs: positive(rhs) })
+            call(
+                format!("{lhs:?} {rhs:?}"),
+                Operation::Linalg(Linalg::Matmul { lhs: x(lhs), rhs: positive(rhs) }),
+            )
         })
         .into();
-    let (lhs, rhs) = (x([2, 3]).laid_out(Layout::Transposed), positive([3, 2]).laid_out(Layout::Transposed));
-    calls.push(call("of views", Operation::Matmul { lhs, rhs }));
-    let same = Operation::Matmul { lhs: x([3, 3]), rhs: x([3, 3]) };
+    let (lhs, rhs) =
+        (x([2, 3]).laid_out(MemoryLayout::Transposed), positive([3, 2]).laid_out(MemoryLayout::Transposed));
+    calls.push(call("of views", Operation::Linalg(Linalg::Matmul { lhs, rhs })));
+    let same = Operation::Linalg(Linalg::Matmul { lhs: x([3, 3]), rhs: x([3, 3]) });
     calls.push(Call { alias: true, ..call("with itself", same) });
     calls
 }
@@ -49,10 +53,10 @@ pub fn linalg(family: Family) -> Vec<Call> {
             for op in Factorization::ALL {
                 for shape in shapes(op.needs_square()) {
                     let x = matrices(shape);
-                    calls.push(call(format!("{shape:?}"), Operation::Factorize { op, x }));
+                    calls.push(call(format!("{shape:?}"), Operation::Linalg(Linalg::Factorize { op, x })));
                 }
-                let x = matrices([3, 3]).laid_out(Layout::Transposed);
-                calls.push(call("of a view", Operation::Factorize { op, x }));
+                let x = matrices([3, 3]).laid_out(MemoryLayout::Transposed);
+                calls.push(call("of a view", Operation::Linalg(Linalg::Factorize { op, x })));
             }
         }
         Family::Lu => {
@@ -63,21 +67,22 @@ pub fn linalg(family: Family) -> Vec<Call> {
                 let turn = |i: &[usize]| x.at(&crate::array::replace(i, row, (i[row] + 1) % rows));
                 let x = crate::array::Array::build(x.shape().clone(), F, turn);
                 let x = Input::new(x.to_data());
-                calls.push(call(format!("{shape:?}"), Operation::Lu { x, index: DType::I64 }));
+                calls
+                    .push(call(format!("{shape:?}"), Operation::Linalg(Linalg::Lu { x, index: DType::I64 })));
             }
         }
         Family::Solve => {
             for (a, b) in systems {
-                let op = Operation::Solve { a: matrices(a), b: x(b) };
+                let op = Operation::Linalg(Linalg::Solve { a: matrices(a), b: x(b) });
                 calls.push(call(format!("{a:?} {b:?}"), op));
             }
-            let same = Operation::Solve { a: matrices([3, 3]), b: matrices([3, 3]) };
+            let same = Operation::Linalg(Linalg::Solve { a: matrices([3, 3]), b: matrices([3, 3]) });
             calls.push(Call { alias: true, ..call("with itself", same) });
         }
         _ => {
             for triangle in Triangle::ALL {
                 for (a, b) in systems {
-                    let op = Operation::SolveTriangular { a: matrices(a), b: x(b), triangle };
+                    let op = Operation::Linalg(Linalg::SolveTriangular { a: matrices(a), b: x(b), triangle });
                     calls.push(call(format!("{a:?} {b:?}, {triangle:?}"), op));
                 }
             }
@@ -90,7 +95,10 @@ pub fn fft() -> Vec<Call> {
     let mut calls = Vec::new();
     for n in [1, 2, 3, 6, 7] {
         let mut add = |name: &str, op, shape: &[usize], dim| {
-            calls.push(call(format!("{name} of {n}"), Operation::Fft { op, x: x(shape), dim }));
+            calls.push(call(
+                format!("{name} of {n}"),
+                Operation::Spectral(Spectral::Fft { op, x: x(shape), dim }),
+            ));
         };
         for op in [FftOp::Forward, FftOp::Backward] {
             add("last", op, &[2, n, 2], 1);

@@ -23,15 +23,30 @@ pub fn conv(family: Family) -> Vec<Call> {
         let op = match family {
             Family::Conv => {
                 let bias = Some(x([weight[0]]));
-                Operation::Conv(Box::new(ConvArgs { x: x(shape), weight: positive(weight), bias, options }))
+                Operation::Convolution(Convolution::Conv(Box::new(ConvArgs {
+                    x: x(shape),
+                    weight: positive(weight),
+                    bias,
+                    options,
+                })))
             }
             Family::ConvTranspose => {
                 let (grad, other, target) = (x(out), positive(weight), shape);
-                Operation::ConvTranspose(Box::new(ConvGradArgs { grad, other, target, options }))
+                Operation::Convolution(Convolution::ConvTranspose(Box::new(ConvGradArgs {
+                    grad,
+                    other,
+                    target,
+                    options,
+                })))
             }
             _ => {
                 let (grad, other, target) = (positive(out), x(shape), weight);
-                Operation::ConvWeightGrad(Box::new(ConvGradArgs { grad, other, target, options }))
+                Operation::Convolution(Convolution::ConvWeightGrad(Box::new(ConvGradArgs {
+                    grad,
+                    other,
+                    target,
+                    options,
+                })))
             }
         };
         call(name, op)
@@ -49,10 +64,10 @@ pub fn interpolate(family: Family) -> Vec<Call> {
         sizes.clone().map(|(shape, size)| {
             let options = Box::new(Interpolation { mode, align_corners: false, factors: vec![] });
             let op = if family == Family::Interpolate {
-                Operation::Interpolate { x: x(shape), size, options }
+                Operation::Resize(Resize::Interpolate { x: x(shape), size, options })
             } else {
                 let grad: Shape = shape[..2].iter().chain(size.iter()).copied().collect();
-                Operation::InterpolateGrad { grad: x(grad), target: shape, options }
+                Operation::Resize(Resize::InterpolateGrad { grad: x(grad), target: shape, options })
             };
             call(format!("{mode:?}"), op)
         })
@@ -63,13 +78,15 @@ pub fn interpolate(family: Family) -> Vec<Call> {
 pub fn pool(family: Family) -> Vec<Call> {
     let adaptive: [(Shape, Dims); 2] = [([1, 2, 5].into(), [3].into()), ([1, 1, 4, 5].into(), [2, 3].into())];
     if family == Family::AdaptiveAvgPool {
-        let op = |(shape, size): (Shape, Dims)| call("", Operation::AdaptiveAvgPool { x: x(shape), size });
+        let op = |(shape, size): (Shape, Dims)| {
+            call("", Operation::Pooling(Pooling::AdaptiveAvgPool { x: x(shape), size }))
+        };
         return adaptive.map(op).into();
     }
     if family == Family::AdaptiveAvgPoolGrad {
         let op = |(target, size): (Shape, Dims)| {
             let shape: Shape = target[..2].iter().chain(size.iter()).copied().collect();
-            call("", Operation::AdaptiveAvgPoolGrad { grad: x(shape), target })
+            call("", Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: x(shape), target }))
         };
         return adaptive.map(op).into();
     }
@@ -85,8 +102,11 @@ pub fn pool(family: Family) -> Vec<Call> {
     let mut calls = Vec::new();
     for (shape, options) in geometries {
         if family == Family::MaxPoolWithIndices {
-            let op =
-                Operation::MaxPoolWithIndices { x: x(shape), options: Box::new(options), index: DType::I64 };
+            let op = Operation::Pooling(Pooling::MaxPoolWithIndices {
+                x: x(shape),
+                options: Box::new(options),
+                index: DType::I64,
+            });
             calls.push(call("", op));
             continue;
         }
@@ -95,11 +115,17 @@ pub fn pool(family: Family) -> Vec<Call> {
         for kind in PoolKind::ALL {
             let options = options.clone();
             let op = if family == Family::Pool {
-                Operation::Pool(Box::new(PoolArgs { kind, x: x(&shape), options }))
+                Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x: x(&shape), options })))
             } else {
                 let input = (kind == PoolKind::Max).then(|| x(&shape));
                 let (grad, target) = (positive(&out), shape.clone());
-                Operation::PoolGrad(Box::new(PoolGradArgs { kind, grad, x: input, target, options }))
+                Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
+                    kind,
+                    grad,
+                    x: input,
+                    target,
+                    options,
+                })))
             };
             calls.push(call(format!("{kind:?}"), op));
         }

@@ -1,5 +1,5 @@
 use super::target::Target;
-use burn_backend::{Backend, BinaryOp, TensorData, UnaryOp};
+use burn_backend::{BinaryOp, TensorData, TypedCalls, UnaryOp};
 use burn_capture::{Capture, Program, Recording};
 use burn_ndarray::NdArray;
 use std::path::Path;

@@ -155,13 +155,18 @@ impl Program {
         self.push(Step::Scalar { dtype, slot: (self.scalars.len() - 1) as u16 })
     }
 
-    /// Appends an elementwise operation, or a fold of rows, over registers whose first operand has the element type `dtype`.
-    pub fn operation(&mut self, op: &Operation<Register>, dtype: DType) -> Register {
-        use Operation::*;
+    /// Appends a step of a block, whose first operand has the element type `dtype`.
+    pub fn operation(&mut self, step: &BlockStep<Register>, dtype: DType) -> Register {
+        let op = match step {
+            BlockStep::Elementwise(op) => op,
+            // Every input is repeated to what a step needs of it.
+            BlockStep::Expand { x, .. } => return *x,
+            BlockStep::Reduce { op, x, .. } => return self.push(Step::Fold { op: *op, x: *x }),
+        };
         match *op {
-            Unary { op, x } => self.push(Step::Unary { op, x }),
-            Binary { op, lhs, rhs } => self.push(Step::Binary { op, lhs, rhs }),
-            BinaryScalar { op, lhs, rhs } => {
+            Elementwise::Unary { op, x } => self.push(Step::Unary { op, x }),
+            Elementwise::Binary { op, lhs, rhs } => self.push(Step::Binary { op, lhs, rhs }),
+            Elementwise::BinaryScalar { op, lhs, rhs } => {
                 let inverse = (op == BinaryOp::Div).then(|| Inverse::of(rhs, dtype)).flatten();
                 let Some(inverse) = inverse else {
                     let rhs = self.scalar(rhs, dtype);
@@ -174,12 +179,12 @@ impl Program {
                 let divisor = self.scalar(rhs, dtype);
                 self.push(Step::Quotient { x: lhs, divisor, inverse: factor })
             }
-            Compare { op, lhs, rhs } => self.push(Step::Compare { op, lhs, rhs }),
-            CompareScalar { op, lhs, rhs } => {
+            Elementwise::Compare { op, lhs, rhs } => self.push(Step::Compare { op, lhs, rhs }),
+            Elementwise::CompareScalar { op, lhs, rhs } => {
                 let rhs = self.scalar(rhs, dtype);
                 self.push(Step::Compare { op, lhs, rhs })
             }
-            Clamp { x, min, max } => {
+            Elementwise::Clamp { x, min, max } => {
                 let mut value = x;
                 for (op, bound) in [(BinaryOp::Max, min), (BinaryOp::Min, max)] {
                     if let Some(bound) = bound {
@@ -189,59 +194,12 @@ impl Program {
                 }
                 value
             }
-            MaskWhere { mask, on, off } => self.push(Step::Choose { mask, on, off }),
-            MaskFill { x, mask, value } => {
+            Elementwise::MaskWhere { mask, on, off } => self.push(Step::Choose { mask, on, off }),
+            Elementwise::MaskFill { x, mask, value } => {
                 let on = self.scalar(value, dtype);
                 self.push(Step::Choose { mask, on, off: x })
             }
-            Cast { x, dtype } => self.push(Step::Cast { x, dtype }),
-            Expand { x, .. } => x,
-            Reduce { op, x, .. } => self.push(Step::Fold { op, x }),
-            Reshape { .. }
-            | Permute { .. }
-            | Flip { .. }
-            | Slice { .. }
-            | SliceAssign { .. }
-            | Cat { .. }
-            | RepeatDim { .. }
-            | ArgReduce { .. }
-            | ReduceWithIndices { .. }
-            | Cumulative { .. }
-            | Sort { .. }
-            | SortWithIndices { .. }
-            | TopK { .. }
-            | Gather { .. }
-            | Scatter { .. }
-            | Select { .. }
-            | SelectAssign { .. }
-            | Matmul { .. }
-            | Factorize { .. }
-            | Lu { .. }
-            | Solve { .. }
-            | SolveTriangular { .. }
-            | Conv(_)
-            | ConvTranspose(_)
-            | ConvWeightGrad(_)
-            | Pool(_)
-            | PoolGrad(_)
-            | MaxPoolWithIndices { .. }
-            | AdaptiveAvgPool { .. }
-            | AdaptiveAvgPoolGrad { .. }
-            | Interpolate { .. }
-            | InterpolateGrad { .. }
-            | Fft { .. }
-            | Softmax { .. }
-            | LogSoftmax { .. }
-            | LayerNorm(_)
-            | LayerNormGrad(_)
-            | Attention(_)
-            | AttentionGrad(_)
-            | Quantize(_)
-            | Dequantize(_)
-            | QuantizedMatmul(_)
-            | IntegerMatmul(_)
-            | Recurrent(_)
-            | RecurrentGrad(_) => unreachable!("{} is not elementwise", op.name()),
+            Elementwise::Cast { x, dtype } => self.push(Step::Cast { x, dtype }),
         }
     }
 

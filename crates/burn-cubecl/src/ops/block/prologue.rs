@@ -108,7 +108,7 @@ fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
     let product = block.inputs.len();
     let uses = |r: usize| {
         let outputs = block.outputs.iter().filter(|&&output| usize::from(output) == r).count();
-        let operands = |step: &Operation<Register>| {
+        let operands = |step: &BlockStep<Register>| {
             let mut count = 0;
             step.visit(|&operand| count += usize::from(usize::from(operand) == r));
             count
@@ -118,7 +118,8 @@ fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
     // Each fused step is read by the next one only.
     let (mut epilogue, mut taken) = (Epilogue::default(), 0);
     let is_last = |r: Register, taken: usize| usize::from(r) == product + taken;
-    if let Some(&Operation::Binary { op: BinaryOp::Add, lhs: x, rhs: y }) = block.steps.first()
+    if let Some(&BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs: x, rhs: y })) =
+        block.steps.first()
         && uses(product) == 1
     {
         let other = if is_last(x, 0) { y } else { x };
@@ -128,7 +129,7 @@ fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
             (epilogue.bias, taken) = (Some(bias), 1);
         }
     }
-    if let Some(&Operation::Unary { op: UnaryOp::Relu, x }) = block.steps.get(taken)
+    if let Some(&BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x })) = block.steps.get(taken)
         && is_last(x, taken)
         && uses(product + taken) == 1
     {

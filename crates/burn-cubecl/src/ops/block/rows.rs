@@ -30,8 +30,8 @@ where
         Some(x) => x.dtype(),
         None => block.specs[usize::from(r) - first].dtype,
     };
-    let known = |step: &Operation<Register>| {
-        let Operation::Reduce { op, x, .. } = step else { return true };
+    let known = |step: &BlockStep<Register>| {
+        let BlockStep::Reduce { op, x, .. } = step else { return true };
         !matches!(op, ReduceOp::Any | ReduceOp::All) && dtype(*x).is_float()
     };
     let rank = block.shape.rank();

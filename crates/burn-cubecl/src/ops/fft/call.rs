@@ -159,8 +159,9 @@ fn is_wide(x: &CubeTensor) -> bool {
 }
 
 pub fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
-    let spec =
-        output_specs(&Operation::Fft { op, x: &x, dim }).unwrap_or_else(|error| panic!("{error}")).one();
+    let spec = output_specs(&Operation::Spectral(Spectral::Fft { op, x: &x, dim }))
+        .unwrap_or_else(|error| panic!("{error}"))
+        .one();
     let out = CubeTensor::empty(spec, x.engine());
     if out.spec().shape.num_elements() == 0 {
         return out;

@@ -7,7 +7,7 @@ use crate::ops::create::full;
 use crate::ops::math::{is_not_a_number, nan};
 use crate::ops::matmul::{Factor, subtract_product};
 use burn_backend::{
-    CompareOp, DType, Factorization, HasSpec, Operation, ReduceOp, Scalar, TensorSpec, UnaryOp,
+    CompareOp, DType, Factorization, HasSpec, Linalg, Operation, ReduceOp, Scalar, TensorSpec, UnaryOp,
 };
 use cubecl::CubeDim;
 use cubecl::prelude::*;
@@ -167,7 +167,7 @@ fn strips(square: Range<usize>, height: usize) -> impl Iterator<Item = [Range<us
 }
 
 pub fn cholesky(x: &CubeTensor) -> CubeTensor {
-    let spec = result_of(&Operation::Factorize { op: Factorization::Cholesky, x });
+    let spec = result_of(&Operation::Linalg(Linalg::Factorize { op: Factorization::Cholesky, x }));
     if spec.shape.num_elements() == 0 {
         return CubeTensor::empty(spec, x.engine());
     }

@@ -7,7 +7,9 @@ use super::working::{
 use crate::launch::tensor::CubeTensor;
 use crate::leaf::Leaf;
 use crate::ops::layout::{cat, expand};
-use burn_backend::{Backend, BinaryOp, DType, Extremum, Factorization, HasSpec, Operation, UnaryOp};
+use burn_backend::{
+    BinaryOp, DType, Extremum, Factorization, HasSpec, Linalg, Operation, TypedCalls, UnaryOp,
+};
 
 /// Eigenvalues `[.., n]` and, in rows, vectors, in no order. Elements are neither very large nor very small.
 fn unordered(x: &CubeTensor) -> (CubeTensor, CubeTensor) {
@@ -33,7 +35,7 @@ pub fn upright(rows: &CubeTensor) -> CubeTensor {
 }
 
 pub fn eigh(x: &CubeTensor) -> CubeTensor {
-    let spec = result_of(&Operation::Factorize { op: Factorization::Eigh, x });
+    let spec = result_of(&Operation::Linalg(Linalg::Factorize { op: Factorization::Eigh, x }));
     if spec.shape.num_elements() == 0 {
         return CubeTensor::empty(spec, x.engine());
     }

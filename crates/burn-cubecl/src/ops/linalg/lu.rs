@@ -58,7 +58,8 @@ pub fn factors(x: &CubeTensor) -> Factors {
 }
 
 pub fn lu(x: &CubeTensor, index: DType) -> (CubeTensor, CubeTensor) {
-    let specs = output_specs(&Operation::Lu { x, index }).unwrap_or_else(|error| panic!("{error}"));
+    let specs =
+        output_specs(&Operation::Linalg(Linalg::Lu { x, index })).unwrap_or_else(|error| panic!("{error}"));
     let (packed, order) = specs.two();
     let engine = x.engine();
     let unchanged = counted(order.shape.clone(), engine);

@@ -38,7 +38,7 @@ pub fn signs_of_diagonal(r: &CubeTensor) -> CubeTensor {
 }
 
 pub fn qr(x: &CubeTensor) -> CubeTensor {
-    let spec = result_of(&Operation::Factorize { op: Factorization::Qr, x });
+    let spec = result_of(&Operation::Linalg(Linalg::Factorize { op: Factorization::Qr, x }));
     if spec.shape.num_elements() == 0 {
         return CubeTensor::empty(spec, x.engine());
     }

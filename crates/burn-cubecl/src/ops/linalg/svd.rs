@@ -11,7 +11,8 @@ use crate::ops::block::Program;
 use crate::ops::layout::cat;
 use crate::ops::matmul::by_kernel;
 use burn_backend::{
-    Backend, BinaryOp, CompareOp, DType, Factorization, HasSpec, Operation, ReduceOp, Scalar, UnaryOp,
+    BinaryOp, CompareOp, DType, Factorization, HasSpec, Linalg, Operation, ReduceOp, Scalar, TypedCalls,
+    UnaryOp,
 };
 
 /// Rows `[.., k, n]` at right angles, and the rotations `[.., k, k]` that turned them. Elements are neither very large nor very small.
@@ -46,7 +47,7 @@ fn unit_columns(rows: &CubeTensor, lengths: &CubeTensor) -> CubeTensor {
 }
 
 pub fn svd(x: &CubeTensor) -> CubeTensor {
-    let spec = result_of(&Operation::Factorize { op: Factorization::Svd, x });
+    let spec = result_of(&Operation::Linalg(Linalg::Factorize { op: Factorization::Svd, x }));
     if spec.shape.num_elements() == 0 {
         return CubeTensor::empty(spec, x.engine());
     }

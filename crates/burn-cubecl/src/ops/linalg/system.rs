@@ -22,7 +22,7 @@ fn right_side(b: CubeTensor, spec: &TensorSpec) -> CubeTensor {
 }
 
 pub fn solve_triangular(a: CubeTensor, b: CubeTensor, triangle: Triangle) -> CubeTensor {
-    let spec = result_of(&Operation::SolveTriangular { a: &a, b: &b, triangle });
+    let spec = result_of(&Operation::Linalg(Linalg::SolveTriangular { a: &a, b: &b, triangle }));
     if spec.shape.num_elements() == 0 {
         return CubeTensor::empty(spec, a.engine());
     }
@@ -35,7 +35,7 @@ pub fn solve_triangular(a: CubeTensor, b: CubeTensor, triangle: Triangle) -> Cub
 }
 
 pub fn solve(a: CubeTensor, b: CubeTensor) -> CubeTensor {
-    let spec = result_of(&Operation::Solve { a: &a, b: &b });
+    let spec = result_of(&Operation::Linalg(Linalg::Solve { a: &a, b: &b }));
     if spec.shape.num_elements() == 0 {
         return CubeTensor::empty(spec, a.engine());
     }

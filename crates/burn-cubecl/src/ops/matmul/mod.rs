@@ -40,7 +40,9 @@ fn asked(
 /// Memory for the product.
 #[track_caller]
 fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
-    let spec = output_specs(&Operation::Matmul { lhs, rhs }).unwrap_or_else(|error| panic!("{error}")).one();
+    let spec = output_specs(&Operation::Linalg(Linalg::Matmul { lhs, rhs }))
+        .unwrap_or_else(|error| panic!("{error}"))
+        .one();
     CubeTensor::empty(spec, lhs.engine())
 }
 

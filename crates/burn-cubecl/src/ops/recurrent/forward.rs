@@ -6,7 +6,7 @@ use crate::leaf::Leaf;
 use crate::ops::layout::{contiguous, copy_into};
 use crate::ops::linalg::wide;
 use crate::ops::matmul::product_into;
-use burn_backend::{Backend, HasSpec, RecurrentArgs, RecurrentKind};
+use burn_backend::{HasSpec, RecurrentArgs, RecurrentKind, TypedCalls};
 
 /// See [`RecurrentArgs`]. Halves are computed as `f32` and rounded at the end.
 pub fn recurrent(args: RecurrentArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {

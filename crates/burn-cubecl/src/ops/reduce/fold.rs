@@ -87,7 +87,7 @@ impl Kernel for Fold {
 }
 
 pub fn reduce(op: ReduceOp, x: &CubeTensor, dims: &Dims) -> CubeTensor {
-    let spec = output_specs(&Operation::Reduce { op, x, dims: dims.clone() });
+    let spec = output_specs(&Operation::Reduction(Reduction::Reduce { op, x, dims: dims.clone() }));
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
     let out = CubeTensor::empty(spec, x.engine());
     let divisor = (op == ReduceOp::Mean).then(|| dims.iter().map(|&d| x.spec().shape[d]).product());

@@ -1,6 +1,6 @@
 use super::images::{elements, is_within, number_in, spot_of};
 use super::{Window, tap_place, tap_source, window, window_words};
-use crate::device::library::{Answer, Convolution, Wanted};
+use crate::device::library::{Answer, ConvolutionCall, Wanted};
 use crate::device::library_warning;
 use crate::launch::kernel::{A, Body, Kernel, launch};
 use crate::launch::strides;
@@ -140,14 +140,14 @@ impl Given<'_> {
         (answer == Answer::Done).then_some(out)
     }
 
-    fn call<'a>(&'a self, out: &'a CubeTensor) -> Convolution<'a> {
+    fn call<'a>(&'a self, out: &'a CubeTensor) -> ConvolutionCall<'a> {
         let Given { wanted, images, other, bias, options } = *self;
         let (x, weight, y) = match wanted {
             Wanted::Output => (images, other, out),
             Wanted::Input => (out, other, images),
             Wanted::Weight => (other, out, images),
         };
-        Convolution { wanted, x, weight, y, bias, options }
+        ConvolutionCall { wanted, x, weight, y, bias, options }
     }
 }
 
@@ -173,11 +173,11 @@ fn with_channels_last(spec: &TensorSpec, like: &CubeTensor) -> CubeTensor {
 fn with_bias(out: CubeTensor, bias: CubeTensor) -> CubeTensor {
     let shape = (0..out.spec().shape.rank()).map(|d| if d == 1 { out.spec().shape[1] } else { 1 });
     let bias = bias.reshaped(shape.collect());
-    elementwise(Operation::Binary { op: BinaryOp::Add, lhs: out, rhs: bias })
+    elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs: out, rhs: bias })
 }
 
 pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
-    let spec = output_specs(&Operation::Conv(Box::new(args.by_ref())));
+    let spec = output_specs(&Operation::Convolution(Convolution::Conv(Box::new(args.by_ref()))));
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
     let ConvArgs { x, weight, bias, options } = args;
     let bias = bias.map(contiguous);

@@ -71,7 +71,8 @@ fn pool_words(o: &PoolOptions, input: &Shape, output: &Shape) -> Vec<u32> {
 }
 
 pub fn max_pool_with_indices(x: CubeTensor, options: &PoolOptions, index: DType) -> (CubeTensor, CubeTensor) {
-    let op = Operation::MaxPoolWithIndices { x: &x, options: Box::new(options.clone()), index };
+    let op =
+        Operation::Pooling(Pooling::MaxPoolWithIndices { x: &x, options: Box::new(options.clone()), index });
     let (values, places) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
     let (out, places) = (CubeTensor::empty(values, x.engine()), CubeTensor::empty(places, x.engine()));
     let x = contiguous(x);
@@ -134,7 +135,7 @@ impl Kernel for AveragePool {
 }
 
 pub fn pool(args: PoolArgs<CubeTensor>) -> CubeTensor {
-    let spec = output_specs(&Operation::Pool(Box::new(args.by_ref())));
+    let spec = output_specs(&Operation::Pooling(Pooling::Pool(Box::new(args.by_ref()))));
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
     let PoolArgs { kind, x, options } = args;
     let with_padding = match kind {

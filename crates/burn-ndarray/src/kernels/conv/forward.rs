@@ -14,11 +14,12 @@ use crate::kernels::cast::cast;
 use crate::memory::Buffer;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
-use burn_backend::{ConvArgs, DType, HasSpec, Operation, Shape, TensorSpec, output_specs};
+use burn_backend::{ConvArgs, Convolution, DType, HasSpec, Operation, Shape, TensorSpec, output_specs};
 
 /// Computes a convolution.
 pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
-    let spec = output_specs(&Operation::Conv(alloc::boxed::Box::new(args.by_ref())));
+    let spec =
+        output_specs(&Operation::Convolution(Convolution::Conv(alloc::boxed::Box::new(args.by_ref()))));
     conv_with(args, spec.expect("checked by the caller").one().shape, None, None)
 }
 

@@ -1,7 +1,7 @@
 //! Steps of a block that the kernel of its head applies as it stores results.
 
 use crate::kernels::bounds::Bounds;
-use burn_backend::{BinaryOp, Block, DType, Operation, Register};
+use burn_backend::{BinaryOp, Block, BlockStep, DType, Elementwise, Register};
 
 /// Steps taken off a block, in the order in which they apply to the result of its head.
 #[derive(Debug)]
@@ -25,7 +25,9 @@ pub fn take_epilogue<T: Clone>(
 fn take_residual<T: Clone>(block: &mut Block<T>, dtype: DType, fits: impl FnOnce(&T) -> bool) -> Option<T> {
     let head = head(block)?;
     let at = only_reader(block)?;
-    let Operation::Binary { op: BinaryOp::Add, lhs, rhs } = block.steps[at] else { return None };
+    let BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs, rhs }) = block.steps[at] else {
+        return None;
+    };
     let register = if lhs == head { rhs } else { lhs };
     let residual = block.inputs.get(usize::from(register))?;
     if dtype != DType::F32 || !fits(residual) {
@@ -88,22 +90,22 @@ mod tests {
     use burn_backend::{Shape, TensorSpec, UnaryOp};
 
     /// A block whose inputs are told apart by numbers.
-    fn block(inputs: Vec<u8>, steps: Vec<Operation<Register>>, outputs: Vec<Register>) -> Block<u8> {
+    fn block(inputs: Vec<u8>, steps: Vec<BlockStep<Register>>, outputs: Vec<Register>) -> Block<u8> {
         let (shape, spec) = (Shape::from([4]), TensorSpec::new([4], DType::F32));
         let specs = vec![spec; steps.len()];
         Block { shape, folded: 0, head: None, inputs, steps, specs, outputs }
     }
 
-    fn unary(op: UnaryOp, x: Register) -> Operation<Register> {
-        Operation::Unary { op, x }
+    fn unary(op: UnaryOp, x: Register) -> BlockStep<Register> {
+        BlockStep::Elementwise(Elementwise::Unary { op, x })
     }
 
-    fn relu(x: Register) -> Operation<Register> {
+    fn relu(x: Register) -> BlockStep<Register> {
         unary(UnaryOp::Relu, x)
     }
 
-    fn add(lhs: Register, rhs: Register) -> Operation<Register> {
-        Operation::Binary { op: BinaryOp::Add, lhs, rhs }
+    fn add(lhs: Register, rhs: Register) -> BlockStep<Register> {
+        BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs, rhs })
     }
 
     /// The residual, and whether there are bounds.
@@ -175,7 +177,10 @@ mod tests {
             (vec![add(1, 0), add(2, 1)], vec![3]),
             // A step of the block computes the residual.
             (vec![unary(UnaryOp::Exp, 0), add(1, 2)], vec![3]),
-            (vec![Operation::Binary { op: BinaryOp::Sub, lhs: 1, rhs: 0 }], vec![2]),
+            (
+                vec![BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Sub, lhs: 1, rhs: 0 })],
+                vec![2],
+            ),
         ] {
             let mut block = block(vec![7], steps.clone(), outputs);
             assert_eq!(taken(&mut block), (None, false), "{steps:?}");

@@ -10,7 +10,7 @@ use crate::kernels::mask;
 use crate::kernels::reduce::{self, FlatOrder};
 use crate::kernels::unary;
 use crate::simd::{Operand, Run, map};
-use burn_backend::{BinaryOp, CompareOp, DType, Operation, ReduceOp, Register, UnaryOp};
+use burn_backend::{BinaryOp, BlockStep, CompareOp, DType, Elementwise, ReduceOp, Register, UnaryOp};
 use core::slice;
 
 #[derive(Clone, Copy, Debug)]
@@ -32,27 +32,29 @@ pub enum Kernel {
 
 impl Kernel {
     /// The kernel of a step whose operands, but for masks, have elements of `from`; rows are folded in this order.
-    #[allow(clippy::wildcard_enum_match_arm)] // A block has no other operations.
-    pub fn new(step: &Operation<Register>, from: DType, to: DType, order: FlatOrder) -> Self {
+    pub fn new(step: &BlockStep<Register>, from: DType, to: DType, order: FlatOrder) -> Self {
         match step {
-            Operation::Unary { op, .. } => Kernel::Unary(*op),
-            Operation::Binary { op, .. } => Kernel::Binary(*op),
-            Operation::BinaryScalar { op, rhs, .. } => match WithNumber::new(*op, from, *rhs) {
-                WithNumber::Unary(op) => Kernel::Unary(op),
-                WithNumber::Binary(op, one) => Kernel::Number(op, one),
-            },
-            Operation::Compare { op, .. } => Kernel::Compare(*op),
-            Operation::CompareScalar { op, rhs, .. } => Kernel::CompareNumber(*op, One::new(*rhs, from)),
-            Operation::Clamp { min, max, .. } => {
+            BlockStep::Elementwise(Elementwise::Unary { op, .. }) => Kernel::Unary(*op),
+            BlockStep::Elementwise(Elementwise::Binary { op, .. }) => Kernel::Binary(*op),
+            BlockStep::Elementwise(Elementwise::BinaryScalar { op, rhs, .. }) => {
+                match WithNumber::new(*op, from, *rhs) {
+                    WithNumber::Unary(op) => Kernel::Unary(op),
+                    WithNumber::Binary(op, one) => Kernel::Number(op, one),
+                }
+            }
+            BlockStep::Elementwise(Elementwise::Compare { op, .. }) => Kernel::Compare(*op),
+            BlockStep::Elementwise(Elementwise::CompareScalar { op, rhs, .. }) => {
+                Kernel::CompareNumber(*op, One::new(*rhs, from))
+            }
+            BlockStep::Elementwise(Elementwise::Clamp { min, max, .. }) => {
                 Kernel::Clamp(min.map(|min| One::new(min, from)), max.map(|max| One::new(max, from)))
             }
-            Operation::MaskWhere { .. } => Kernel::Where,
-            Operation::MaskFill { value, .. } => Kernel::Fill(One::new(*value, to)),
-            Operation::Cast { .. } if from == to => Kernel::Copy,
-            Operation::Cast { .. } => Kernel::Cast,
-            Operation::Expand { .. } => Kernel::Copy,
-            Operation::Reduce { op, .. } => Kernel::Fold(*op, order),
-            other => unreachable!("{} in a block", other.name()),
+            BlockStep::Elementwise(Elementwise::MaskWhere { .. }) => Kernel::Where,
+            BlockStep::Elementwise(Elementwise::MaskFill { value, .. }) => Kernel::Fill(One::new(*value, to)),
+            BlockStep::Elementwise(Elementwise::Cast { .. }) if from == to => Kernel::Copy,
+            BlockStep::Elementwise(Elementwise::Cast { .. }) => Kernel::Cast,
+            BlockStep::Expand { .. } => Kernel::Copy,
+            BlockStep::Reduce { op, .. } => Kernel::Fold(*op, order),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::memory::Buffer;
 use crate::simd::{Operand, prefetch};
 use crate::threads::parallel::{self, Shared};
 use alloc::vec::Vec;
-use burn_backend::{DType, Operation, Register};
+use burn_backend::{BlockStep, DType, Elementwise, Register};
 use core::ptr;
 
 /// Bytes of the values of a tile, with what is fetched for the next one: they stay in the first cache.
@@ -41,7 +41,7 @@ pub struct Step<'a> {
 
 impl<'a> Step<'a> {
     pub fn new(
-        operation: &Operation<Register>,
+        operation: &BlockStep<Register>,
         (value, to): (Value, Cursor<'a>),
         find: impl Fn(Register) -> (Value, Cursor<'a>),
         (grid, order): (Grid, FlatOrder),
@@ -51,9 +51,13 @@ impl<'a> Step<'a> {
             operands[count] = Some(find(r).1);
             count += 1;
         });
-        let first = if let Operation::MaskWhere { on, .. } = operation { on } else { operation.first() };
+        let first = if let BlockStep::Elementwise(Elementwise::MaskWhere { on, .. }) = operation {
+            on
+        } else {
+            operation.first()
+        };
         let dtypes = (find(*first).0.dtype, value.dtype);
-        let is_fold = matches!(operation, Operation::Reduce { .. });
+        let is_fold = matches!(operation, BlockStep::Reduce { .. });
         let per_row = value.per_row && !is_fold;
         let is_whole = |cursor: &Cursor<'_>| {
             if per_row { cursor.is_run_of_rows() } else { cursor.is_run(grid.columns) }

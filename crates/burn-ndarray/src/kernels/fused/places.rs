@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use alloc::vec::Vec;
-use burn_backend::{DType, HasSpec, Operation, Register, Shape, TensorSpec};
+use burn_backend::{BlockStep, DType, HasSpec, Register, Shape, TensorSpec};
 
 /// Location of the elements of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +37,11 @@ pub struct Places {
 }
 
 /// The register whose elements an operand reads: what is only repeated inside of the block is its source.
-pub fn sources(inputs: usize, steps: &[Operation<Register>], outputs: &[Register]) -> Vec<usize> {
+pub fn sources(inputs: usize, steps: &[BlockStep<Register>], outputs: &[Register]) -> Vec<usize> {
     let mut sources: Vec<usize> = (0..inputs + steps.len()).collect();
     for (k, step) in steps.iter().enumerate() {
         let register = inputs + k;
-        if let Operation::Expand { x, .. } = step
+        if let BlockStep::Expand { x, .. } = step
             && !outputs.iter().any(|&output| usize::from(output) == register)
         {
             sources[register] = sources[usize::from(*x)];
@@ -54,7 +54,7 @@ impl Places {
     pub fn new(
         shape: &Shape,
         inputs: &[Input],
-        steps: &[Operation<Register>],
+        steps: &[BlockStep<Register>],
         specs: &[TensorSpec],
         outputs: &[Register],
         sources: &[usize],
@@ -88,7 +88,7 @@ impl Places {
                     && !dying.contains(&tile)
                 {
                     dying.push(tile);
-                    if width == spec.dtype.size() && !matches!(steps[k], Operation::Reduce { .. }) {
+                    if width == spec.dtype.size() && !matches!(steps[k], BlockStep::Reduce { .. }) {
                         free.push(tile);
                     }
                 }

@@ -23,7 +23,10 @@ fn unary() {
                 _ => range_of(dtype),
             };
             for (shape, layout) in SHAPES.into_iter().zip(LAYOUTS) {
-                check(Operation::Unary { op, x: tensor(shape, dtype, range, layout) });
+                check(Operation::Elementwise(Elementwise::Unary {
+                    op,
+                    x: tensor(shape, dtype, range, layout),
+                }));
             }
         }
     }
@@ -65,9 +68,13 @@ fn binary() {
             for (lhs, rhs) in BROADCASTS {
                 for layout in LAYOUTS {
                     let (lhs, rhs) =
-                        (tensor(lhs, dtype, left, layout), tensor(rhs, dtype, right, Layout::Plain));
-                    check(Operation::Binary { op, lhs: lhs.clone(), rhs });
-                    check(Operation::BinaryScalar { op, lhs, rhs: scalar(dtype, 2) });
+                        (tensor(lhs, dtype, left, layout), tensor(rhs, dtype, right, MemoryLayout::Plain));
+                    check(Operation::Elementwise(Elementwise::Binary { op, lhs: lhs.clone(), rhs }));
+                    check(Operation::Elementwise(Elementwise::BinaryScalar {
+                        op,
+                        lhs,
+                        rhs: scalar(dtype, 2),
+                    }));
                 }
             }
         }
@@ -82,8 +89,16 @@ fn compare() {
             for (lhs, rhs) in BROADCASTS {
                 for layout in LAYOUTS {
                     let numbers = |shape: &[usize]| tensor(shape, dtype, range_of(dtype), layout);
-                    check(Operation::Compare { op, lhs: numbers(lhs), rhs: numbers(rhs) });
-                    check(Operation::CompareScalar { op, lhs: numbers(lhs), rhs: scalar(dtype, 1) });
+                    check(Operation::Elementwise(Elementwise::Compare {
+                        op,
+                        lhs: numbers(lhs),
+                        rhs: numbers(rhs),
+                    }));
+                    check(Operation::Elementwise(Elementwise::CompareScalar {
+                        op,
+                        lhs: numbers(lhs),
+                        rhs: scalar(dtype, 1),
+                    }));
                 }
             }
         }
@@ -96,21 +111,28 @@ fn masks_casts_and_clamps() {
         for layout in LAYOUTS {
             let numbers = |shape: &[usize]| tensor(shape, dtype, range_of(dtype), layout);
             let mask = |shape: &[usize]| tensor(shape, DType::Bool, (0.0, 2.0), layout);
-            check(Operation::MaskWhere {
+            check(Operation::Elementwise(Elementwise::MaskWhere {
                 mask: mask(&[3, 1, 20]),
                 on: numbers(&[4, 20]),
                 off: numbers(&[3, 4, 1]),
-            });
+            }));
             for mask in [mask(&[5, 30]), mask(&[1, 30])] {
-                check(Operation::MaskFill { x: numbers(&[5, 30]), mask, value: scalar(dtype, 1) });
+                check(Operation::Elementwise(Elementwise::MaskFill {
+                    x: numbers(&[5, 30]),
+                    mask,
+                    value: scalar(dtype, 1),
+                }));
             }
             if dtype != DType::Bool {
                 let (min, max) = (Some(Scalar::Int(1)), Some(Scalar::Int(3)));
-                check(Operation::Clamp { x: numbers(&[70]), min, max });
-                check(Operation::Clamp { x: numbers(&[7, 3]), min: None, max });
+                check(Operation::Elementwise(Elementwise::Clamp { x: numbers(&[70]), min, max }));
+                check(Operation::Elementwise(Elementwise::Clamp { x: numbers(&[7, 3]), min: None, max }));
             }
             for to in shared_dtypes() {
-                check(Operation::Cast { x: tensor(&[5, 70], dtype, (0.0, 100.0), layout), dtype: to });
+                check(Operation::Elementwise(Elementwise::Cast {
+                    x: tensor(&[5, 70], dtype, (0.0, 100.0), layout),
+                    dtype: to,
+                }));
             }
         }
     }
@@ -123,38 +145,57 @@ fn special_floats() {
     for dtype in [DType::F64, DType::F32] {
         let x = pair(TensorData::from(values).convert_dtype(dtype));
         for op in UnaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
-            check(Operation::Unary { op, x: x.clone() });
+            check(Operation::Elementwise(Elementwise::Unary { op, x: x.clone() }));
         }
-        let turned = run(Operation::Reshape { x: x.clone(), shape: Shape::from([12, 1]) }).one();
+        let turned =
+            run(Operation::Layout(Layout::Reshape { x: x.clone(), shape: Shape::from([12, 1]) })).one();
         for op in [BinaryOp::Max, BinaryOp::Min, BinaryOp::Add, BinaryOp::Atan2] {
-            check(Operation::Binary { op, lhs: x.clone(), rhs: turned.clone() });
+            check(Operation::Elementwise(Elementwise::Binary { op, lhs: x.clone(), rhs: turned.clone() }));
         }
         let op = Extremum::Max;
-        check(Operation::ReduceWithIndices { op, x: x.clone(), dim: 0, index: DType::I64 });
+        check(Operation::Reduction(Reduction::ReduceWithIndices {
+            op,
+            x: x.clone(),
+            dim: 0,
+            index: DType::I64,
+        }));
         for descending in [false, true] {
-            check(Operation::SortWithIndices { x: x.clone(), dim: 0, descending, index: DType::I64 });
+            check(Operation::Order(Order::SortWithIndices {
+                x: x.clone(),
+                dim: 0,
+                descending,
+                index: DType::I64,
+            }));
         }
         for to in [DType::I64, DType::I32, DType::U8, DType::I8, DType::Bool] {
-            check(Operation::Cast { x: x.clone(), dtype: to });
+            check(Operation::Elementwise(Elementwise::Cast { x: x.clone(), dtype: to }));
         }
     }
 }
 
 #[test]
 fn large_enough_for_threads() {
-    for layout in [Layout::Plain, Layout::Transposed] {
+    for layout in [MemoryLayout::Plain, MemoryLayout::Transposed] {
         let x = tensor(&[150, 450], DType::F32, (-2.0, 2.0), layout);
-        let y = tensor(&[150, 450], DType::F32, (-2.0, 2.0), Layout::Plain);
+        let y = tensor(&[150, 450], DType::F32, (-2.0, 2.0), MemoryLayout::Plain);
         let column = tensor(&[150, 1], DType::F32, (0.0, 1.0), layout);
-        check(Operation::Binary { op: BinaryOp::Add, lhs: x.clone(), rhs: y.clone() });
-        check(Operation::Binary { op: BinaryOp::Mul, lhs: x.clone(), rhs: column });
-        check(Operation::Unary { op: UnaryOp::Exp, x: x.clone() });
-        check(Operation::Compare { op: CompareOp::Less, lhs: x.clone(), rhs: y });
-        check(Operation::Softmax { x, dim: 1 });
+        check(Operation::Elementwise(Elementwise::Binary {
+            op: BinaryOp::Add,
+            lhs: x.clone(),
+            rhs: y.clone(),
+        }));
+        check(Operation::Elementwise(Elementwise::Binary { op: BinaryOp::Mul, lhs: x.clone(), rhs: column }));
+        check(Operation::Elementwise(Elementwise::Unary { op: UnaryOp::Exp, x: x.clone() }));
+        check(Operation::Elementwise(Elementwise::Compare { op: CompareOp::Less, lhs: x.clone(), rhs: y }));
+        check(Operation::Normalization(Normalization::Softmax { x, dim: 1 }));
         let positive = tensor(&[150, 450], DType::F32, (0.0, 0.01), layout);
         for dims in [&[0][..], &[1], &[0, 1]] {
             for op in [ReduceOp::Sum, ReduceOp::Max] {
-                check(Operation::Reduce { op, x: positive.clone(), dims: Dims::from(dims) });
+                check(Operation::Reduction(Reduction::Reduce {
+                    op,
+                    x: positive.clone(),
+                    dims: Dims::from(dims),
+                }));
             }
         }
     }

@@ -21,7 +21,7 @@ fn matmul() {
             for (lhs, rhs) in shapes {
                 let (lhs, rhs) =
                     (tensor(lhs, dtype, (0.0, 2.0), layout), tensor(rhs, dtype, (0.0, 2.0), layout));
-                check(Operation::Matmul { lhs, rhs });
+                check(Operation::Linalg(Linalg::Matmul { lhs, rhs }));
             }
         }
     }
@@ -51,15 +51,15 @@ fn conv() {
     }
 }
 
-fn check_conv((x, weight, groups, [stride, padding, dilation]): Conv, dtype: DType, layout: Layout) {
+fn check_conv((x, weight, groups, [stride, padding, dilation]): Conv, dtype: DType, layout: MemoryLayout) {
     let options =
         ConvOptions { stride: dims(stride), padding: dims(padding), dilation: dims(dilation), groups };
     let numbers = |shape: &[usize]| tensor(shape, dtype, (-3.0, 3.0), layout);
     let (x, bias, weight) = (numbers(x), numbers(&[weight[0]]), numbers(weight));
     let forward = |bias| ConvArgs { x: x.clone(), weight: weight.clone(), bias, options: options.clone() };
-    check(Operation::Conv(Box::new(forward(Some(bias)))));
-    check(Operation::Conv(Box::new(forward(None))));
-    let out = run(Operation::Conv(Box::new(forward(None)))).one();
+    check(Operation::Convolution(Convolution::Conv(Box::new(forward(Some(bias))))));
+    check(Operation::Convolution(Convolution::Conv(Box::new(forward(None)))));
+    let out = run(Operation::Convolution(Convolution::Conv(Box::new(forward(None))))).one();
     let grad = numbers(&out.spec().shape);
     let backward = |other: &Pair, target: &Pair| ConvGradArgs {
         grad: grad.clone(),
@@ -67,8 +67,8 @@ fn check_conv((x, weight, groups, [stride, padding, dilation]): Conv, dtype: DTy
         target: target.shape(),
         options: options.clone(),
     };
-    check(Operation::ConvTranspose(Box::new(backward(&weight, &x))));
-    check(Operation::ConvWeightGrad(Box::new(backward(&x, &weight))));
+    check(Operation::Convolution(Convolution::ConvTranspose(Box::new(backward(&weight, &x)))));
+    check(Operation::Convolution(Convolution::ConvWeightGrad(Box::new(backward(&x, &weight)))));
 }
 
 /// Input; kernel, stride, padding, dilation.
@@ -91,7 +91,7 @@ fn pool() {
     }
 }
 
-fn check_pool((shape, [kernel, stride, padding, dilation]): Pool, dtype: DType, layout: Layout) {
+fn check_pool((shape, [kernel, stride, padding, dilation]): Pool, dtype: DType, layout: MemoryLayout) {
     let options = PoolOptions {
         kernel: dims(kernel),
         stride: dims(stride),
@@ -105,19 +105,23 @@ fn check_pool((shape, [kernel, stride, padding, dilation]): Pool, dtype: DType, 
     }
     for kind in kinds {
         let args = PoolArgs { kind, x: x.clone(), options: options.clone() };
-        check(Operation::Pool(Box::new(args.clone())));
-        let out = run(Operation::Pool(Box::new(args))).one();
+        check(Operation::Pooling(Pooling::Pool(Box::new(args.clone()))));
+        let out = run(Operation::Pooling(Pooling::Pool(Box::new(args)))).one();
         let grad = tensor(&out.spec().shape, dtype, (-2.0, 2.0), layout);
         let args =
             PoolGradArgs { kind, grad, x: Some(x.clone()), target: x.shape(), options: options.clone() };
-        check(Operation::PoolGrad(Box::new(args)));
+        check(Operation::Pooling(Pooling::PoolGrad(Box::new(args))));
     }
-    check(Operation::MaxPoolWithIndices { x: x.clone(), options: Box::new(options), index: DType::I32 });
+    check(Operation::Pooling(Pooling::MaxPoolWithIndices {
+        x: x.clone(),
+        options: Box::new(options),
+        index: DType::I32,
+    }));
     let size: Dims = shape[2..].iter().map(|&size| size.div_ceil(2) + 1).collect();
-    check(Operation::AdaptiveAvgPool { x: x.clone(), size: size.clone() });
-    let out = run(Operation::AdaptiveAvgPool { x: x.clone(), size }).one();
+    check(Operation::Pooling(Pooling::AdaptiveAvgPool { x: x.clone(), size: size.clone() }));
+    let out = run(Operation::Pooling(Pooling::AdaptiveAvgPool { x: x.clone(), size })).one();
     let grad = tensor(&out.spec().shape, dtype, (-2.0, 2.0), layout);
-    check(Operation::AdaptiveAvgPoolGrad { grad, target: x.shape() });
+    check(Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad, target: x.shape() }));
 }
 
 #[test]
@@ -128,10 +132,10 @@ fn fft() {
                 for dim in 0..2 {
                     let x =
                         |size: usize| tensor(&[[size, 3, 2], [3, size, 2]][dim], dtype, (-2.0, 2.0), layout);
-                    check(Operation::Fft { op: FftOp::Forward, x: x(n), dim });
-                    check(Operation::Fft { op: FftOp::Backward, x: x(n), dim });
-                    check(Operation::Fft { op: FftOp::Real, x: x(n), dim });
-                    check(Operation::Fft { op: FftOp::Half { n }, x: x(n / 2 + 1), dim });
+                    check(Operation::Spectral(Spectral::Fft { op: FftOp::Forward, x: x(n), dim }));
+                    check(Operation::Spectral(Spectral::Fft { op: FftOp::Backward, x: x(n), dim }));
+                    check(Operation::Spectral(Spectral::Fft { op: FftOp::Real, x: x(n), dim }));
+                    check(Operation::Spectral(Spectral::Fft { op: FftOp::Half { n }, x: x(n / 2 + 1), dim }));
                 }
             }
         }
@@ -144,8 +148,8 @@ fn softmax() {
         for layout in LAYOUTS {
             for dim in 0..2 {
                 let x = tensor(&[5, 300], dtype, (-3.0, 3.0), layout);
-                check(Operation::Softmax { x: x.clone(), dim });
-                check(Operation::LogSoftmax { x, dim });
+                check(Operation::Normalization(Normalization::Softmax { x: x.clone(), dim }));
+                check(Operation::Normalization(Normalization::LogSoftmax { x, dim }));
             }
         }
     }

@@ -18,7 +18,7 @@ impl HasSpec for Pair {
 
 /// How the elements lie in memory.
 #[derive(Clone, Copy, Debug)]
-pub enum Layout {
+pub enum MemoryLayout {
     Plain,
     Transposed,
     Stepped,
@@ -26,8 +26,13 @@ pub enum Layout {
     Narrowed,
 }
 
-pub const LAYOUTS: [Layout; 5] =
-    [Layout::Plain, Layout::Transposed, Layout::Stepped, Layout::Flipped, Layout::Narrowed];
+pub const LAYOUTS: [MemoryLayout; 5] = [
+    MemoryLayout::Plain,
+    MemoryLayout::Transposed,
+    MemoryLayout::Stepped,
+    MemoryLayout::Flipped,
+    MemoryLayout::Narrowed,
+];
 
 pub fn run(op: Operation<Pair>) -> Outputs<Pair> {
     let found = Leaf::execute(op.by_ref().map(|x| x.0.clone()));
@@ -93,7 +98,7 @@ pub fn pair(data: TensorData) -> Pair {
 }
 
 /// Values in `[low, high)` that look random, in this layout.
-pub fn tensor(shape: &[usize], dtype: DType, range: (f64, f64), layout: Layout) -> Pair {
+pub fn tensor(shape: &[usize], dtype: DType, range: (f64, f64), layout: MemoryLayout) -> Pair {
     let rank = shape.len();
     let make = |shape: &[usize]| {
         let count = shape.iter().product();
@@ -102,22 +107,25 @@ pub fn tensor(shape: &[usize], dtype: DType, range: (f64, f64), layout: Layout) 
         pair(TensorData::new(values, shape.iter().copied().collect::<Shape>()).convert_dtype(dtype))
     };
     match layout {
-        Layout::Plain => make(shape),
-        Layout::Transposed => {
+        MemoryLayout::Plain => make(shape),
+        MemoryLayout::Transposed => {
             let turned: Vec<usize> = shape.iter().rev().copied().collect();
-            run(Operation::Permute { x: make(&turned), axes: (0..rank).rev().collect() }).one()
+            run(Operation::Layout(Layout::Permute { x: make(&turned), axes: (0..rank).rev().collect() }))
+                .one()
         }
-        Layout::Stepped => {
+        MemoryLayout::Stepped => {
             let wide: Vec<usize> = shape.iter().map(|size| size * 2 + 1).collect();
             let slices = shape.iter().map(|size| Slice { start: 1, end: size * 2 + 1, step: 2 }).collect();
-            run(Operation::Slice { x: make(&wide), slices }).one()
+            run(Operation::Layout(Layout::Slice { x: make(&wide), slices })).one()
         }
-        Layout::Flipped => run(Operation::Flip { x: make(shape), axes: (0..rank).collect() }).one(),
-        Layout::Narrowed => {
+        MemoryLayout::Flipped => {
+            run(Operation::Layout(Layout::Flip { x: make(shape), axes: (0..rank).collect() })).one()
+        }
+        MemoryLayout::Narrowed => {
             let mut wide = shape.to_vec();
             wide[0] += 2;
             let slices = Slices::from_iter([Slice::from(1..shape[0] + 1)]);
-            run(Operation::Slice { x: make(&wide), slices }).one()
+            run(Operation::Layout(Layout::Slice { x: make(&wide), slices })).one()
         }
     }
 }

@@ -49,11 +49,43 @@ macro_rules! named {
     )*};
 }
 
-/// Calls by kind and name, for authors of operations: `B::float_matmul(..)` wherever `B: Backend`.
+/// Typed calls of operations, for authors of layers and kernels: `B::matmul(..)` and `B::float_matmul(..)` wherever `B: Backend`.
 ///
-/// Every name is a short form of one typed method of [`Backend`]. Do not implement this trait: every backend
-/// has it.
-pub trait NamedOps<B: Backend> {
+/// Each variant of a family of [`Operation`] has one function, which executes it. The functions by kind and name, as
+/// `float_matmul`, are short forms of these. Every backend has this trait, and no type can implement it by itself.
+pub trait TypedCalls<B: Backend> {
+    elementwise_calls!();
+    layout_calls!();
+    reduction_calls!();
+    order_calls!();
+    index_calls!();
+    linalg_calls!();
+    convolution_calls!();
+    pooling_calls!();
+    resize_calls!();
+    spectral_calls!();
+    normalization_calls!();
+    attention_calls!();
+    quantized_calls!();
+    recurrent_calls!();
+
+    /// Executes [`Creation::Data`]: copies elements from the host.
+    fn from_data(data: TensorData, device: &Device<B>) -> B::Tensor {
+        B::create(Creation::Data(data), device)
+    }
+    /// Executes [`Creation::Full`].
+    fn full(spec: TensorSpec, value: Scalar, device: &Device<B>) -> B::Tensor {
+        B::create(Creation::Full { spec, value }, device)
+    }
+    /// Executes [`Creation::Range`].
+    fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: &Device<B>) -> B::Tensor {
+        B::create(Creation::Range { spec, start, step }, device)
+    }
+    /// Executes [`Creation::Random`].
+    fn random(spec: TensorSpec, distribution: Distribution, device: &Device<B>) -> B::Tensor {
+        B::create(Creation::Random { spec, distribution }, device)
+    }
+
     /// [`Backend::seed`], where one device is meant; the generator is that of the whole backend.
     fn seed_device(_device: &Device<B>, seed: u64) {
         B::seed(seed);
@@ -157,7 +189,7 @@ pub trait NamedOps<B: Backend> {
     fn relu(x: FloatTensor<B>) -> FloatTensor<B> {
         B::unary(UnaryOp::Relu, x)
     }
-    /// Computes the gradient of relu: 0 where the output of [`NamedOps::relu`] is 0, else `grad`, also where it is NaN.
+    /// Computes the gradient of relu: 0 where the output of [`TypedCalls::relu`] is 0, else `grad`, also where it is NaN.
     fn relu_backward(output: FloatTensor<B>, grad: FloatTensor<B>) -> FloatTensor<B> {
         B::binary(BinaryOp::ReluGrad, output, grad)
     }
@@ -186,4 +218,4 @@ pub trait NamedOps<B: Backend> {
     named!(binary: bool_and And, bool_or Or, bool_xor Xor);
 }
 
-impl<B: Backend> NamedOps<B> for B {}
+impl<B: Backend> TypedCalls<B> for B {}

@@ -1,0 +1,75 @@
+use burn_derive::Operands;
+use burn_ir::{Dims, Elementwise, Layout, Operation, OperationTraits, ReduceOp, Reduction, Shape};
+
+/// Operation that may stand in a [block](crate::Block).
+#[derive(Clone, Debug, PartialEq, Operands)]
+pub enum BlockStep<T> {
+    /// Function of the elements at the same index.
+    Elementwise(Elementwise<T>),
+    /// Broadcast to the shape of the block.
+    Expand { x: T, shape: Shape },
+    /// Reduction of a value with all elements over the dimensions that the block folds.
+    Reduce { op: ReduceOp, x: T, dims: Dims },
+}
+
+impl<T> BlockStep<T> {
+    /// Returns the name of the operation.
+    pub fn name(&self) -> &'static str {
+        match self {
+            BlockStep::Elementwise(op) => op.name(),
+            BlockStep::Expand { .. } => "expand",
+            BlockStep::Reduce { op, .. } => op.name(),
+        }
+    }
+
+    /// Returns the properties of the operation.
+    pub fn traits(&self) -> OperationTraits {
+        Operation::from(self.by_ref()).traits()
+    }
+
+    /// Returns the first operand.
+    pub fn first(&self) -> &T {
+        let mut first = None;
+        self.visit(|x| {
+            first.get_or_insert(x);
+        });
+        first.expect("a step has at least one operand")
+    }
+
+    /// Returns whether `test` holds for any operand.
+    pub fn any(&self, mut test: impl FnMut(&T) -> bool) -> bool {
+        let mut found = false;
+        self.visit(|x| found = found || test(x));
+        found
+    }
+}
+
+impl<T> From<BlockStep<T>> for Operation<T> {
+    fn from(step: BlockStep<T>) -> Self {
+        match step {
+            BlockStep::Elementwise(op) => Operation::Elementwise(op),
+            BlockStep::Expand { x, shape } => Operation::Layout(Layout::Expand { x, shape }),
+            BlockStep::Reduce { op, x, dims } => Operation::Reduction(Reduction::Reduce { op, x, dims }),
+        }
+    }
+}
+
+impl<T> From<Elementwise<T>> for BlockStep<T> {
+    fn from(op: Elementwise<T>) -> Self {
+        BlockStep::Elementwise(op)
+    }
+}
+
+impl<T> TryFrom<Operation<T>> for BlockStep<T> {
+    type Error = Operation<T>;
+
+    /// Converts an operation that may stand in a block; gives back others.
+    fn try_from(op: Operation<T>) -> Result<Self, Operation<T>> {
+        match op {
+            Operation::Elementwise(op) => Ok(BlockStep::Elementwise(op)),
+            Operation::Layout(Layout::Expand { x, shape }) => Ok(BlockStep::Expand { x, shape }),
+            Operation::Reduction(Reduction::Reduce { op, x, dims }) => Ok(BlockStep::Reduce { op, x, dims }),
+            other => Err(other),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Quantization, and products of quantized matrices.
+
+use crate::infer::quantization;
+use crate::infer::require::{Result, one};
+use crate::{
+    Composite, Differentiability, HasSpec, IntegerMatmulArgs, OperationTraits, Outputs, Packed,
+    PrecisionClass, QuantizeArgs, QuantizedMatmulArgs, Reason, TensorSpec,
+};
+use alloc::boxed::Box;
+use burn_derive::Operands;
+use serde::{Deserialize, Serialize};
+
+/// Quantization, or a product of quantized matrices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
+#[operands(family)]
+pub enum Quantized<T> {
+    /// The words of `x` by a [scheme](crate::QuantizationScheme): see [`QuantizeArgs`].
+    Quantize(Box<QuantizeArgs<T>>),
+    /// Dequantization of a quantized tensor to floats.
+    Dequantize(Box<Packed<T>>),
+    /// See [`QuantizedMatmulArgs`]. Composite.
+    QuantizedMatmul(Box<QuantizedMatmulArgs<T>>),
+    /// See [`IntegerMatmulArgs`]. Composite.
+    IntegerMatmul(Box<IntegerMatmulArgs<T>>),
+}
+
+impl<T> Quantized<T> {
+    /// Returns the name of the operation.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Quantized::Quantize(_) => "quantize",
+            Quantized::Dequantize(_) => "dequantize",
+            Quantized::QuantizedMatmul(_) => "quantized_matmul",
+            Quantized::IntegerMatmul(_) => "integer_matmul",
+        }
+    }
+
+    /// Returns the properties of the operation.
+    pub fn traits(&self) -> OperationTraits {
+        const PACKED: Option<Reason> = Some(Reason::Packed);
+        match self {
+            Quantized::Quantize(_) => OperationTraits::new(PrecisionClass::Neutral)
+                .memory_bound()
+                .gradient(Differentiability::Constant(Reason::Whole)),
+            Quantized::Dequantize(_) => OperationTraits::new(PrecisionClass::Neutral)
+                .memory_bound()
+                .gradient(Differentiability::Partial(&[PACKED, None, PACKED])),
+            Quantized::QuantizedMatmul(_) => OperationTraits::new(PrecisionClass::Product)
+                .composite(Composite::QuantizedMatmul)
+                .gradient(Differentiability::Partial(&[None, PACKED, None, PACKED]))
+                .fixed_dtype(2),
+            Quantized::IntegerMatmul(_) => OperationTraits::new(PrecisionClass::Neutral)
+                .composite(Composite::IntegerMatmul)
+                .gradient(Differentiability::Constant(Reason::Packed)),
+        }
+    }
+}
+
+impl<T: HasSpec> Quantized<T> {
+    /// Infers the specs of the results.
+    pub(crate) fn infer(&self) -> Result<Outputs<TensorSpec>> {
+        one(match self {
+            Quantized::Quantize(args) => quantization::quantize(args)?,
+            Quantized::Dequantize(x) => quantization::dequantize(x)?,
+            Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(args)?,
+            Quantized::IntegerMatmul(args) => quantization::integer_matmul(args)?,
+        })
+    }
+}
