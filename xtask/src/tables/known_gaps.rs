@@ -16,7 +16,7 @@ struct Gap {
 const GAPS: [Gap; 5] = [
     Gap {
         what: "several processes training one model",
-        rows: &["X-506", "X-507"],
+        rows: &["X-506"],
         state: "not yet",
         instead: "several devices of one process, or a `Remote` device for each machine and `to_device` between them",
     },
