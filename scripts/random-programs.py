@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes random programs of 1 to 12 tensor operations, and what PyTorch computes in float64.
 
-One program a line: the leaves, the calls as `burn_ir::Operation` is serialised (an operand is a number: first the leaves, then
+One program a line: the leaves, the calls as variants of the families of `burn_ir::Operation` (an operand is a number: first the leaves, then
 the results in order), every result, and the gradients of the sum of `weight * result` over all float results that no other
 call uses, with the weights `((7 i mod 11) - 5.5) / 4` for element `i`.
 

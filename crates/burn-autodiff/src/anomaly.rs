@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{
-    Backend, CompareOp, Dims, Elementwise, HasSpec, Operation, Outputs, ReduceOp, Scalar, TensorSpec,
-    UnaryOp, anomaly, block_on,
+    Backend, CompareOp, Dims, HasSpec, Operation, Outputs, ReduceOp, Scalar, TensorSpec, UnaryOp, anomaly,
+    block_on,
 };
 use core::fmt;
 
@@ -134,16 +134,8 @@ pub fn check_results(
 
 /// Whether one of the numbers beside the operands is not finite.
 fn has_infinite_number(op: &Operation<usize>) -> bool {
-    let infinite = |number: &Scalar| !number.to_f64().is_finite();
-    if let Operation::Elementwise(Elementwise::BinaryScalar { rhs, .. })
-    | Operation::Elementwise(Elementwise::CompareScalar { rhs, .. }) = op
-    {
-        return infinite(rhs);
-    }
-    if let Operation::Elementwise(Elementwise::Clamp { min, max, .. }) = op {
-        return [min, max].into_iter().flatten().any(infinite);
-    }
-    matches!(op, Operation::Elementwise(Elementwise::MaskFill { value, .. }) if infinite(value))
+    let infinite = |number: Scalar| !number.to_f64().is_finite();
+    op.as_elementwise().is_some_and(|op| op.scalars().any(infinite))
 }
 
 /// The first NaN or infinity, in words.

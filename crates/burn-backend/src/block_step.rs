@@ -27,6 +27,38 @@ impl<T> BlockStep<T> {
         Operation::from(self.by_ref()).traits()
     }
 
+    /// Returns the elementwise operation; `None` for other steps.
+    pub fn as_elementwise(&self) -> Option<&Elementwise<T>> {
+        match self {
+            BlockStep::Elementwise(op) => Some(op),
+            BlockStep::Expand { .. } | BlockStep::Reduce { .. } => None,
+        }
+    }
+
+    /// Returns the operand that is broadcast; `None` for other steps.
+    pub fn as_expand(&self) -> Option<&T> {
+        match self {
+            BlockStep::Expand { x, .. } => Some(x),
+            BlockStep::Elementwise(_) | BlockStep::Reduce { .. } => None,
+        }
+    }
+
+    /// Returns the reduction and its operand; `None` for other steps.
+    pub fn as_reduce(&self) -> Option<(ReduceOp, &T)> {
+        match self {
+            BlockStep::Reduce { op, x, .. } => Some((*op, x)),
+            BlockStep::Elementwise(_) | BlockStep::Expand { .. } => None,
+        }
+    }
+
+    /// Returns the first operand that is no mask.
+    pub fn first_value(&self) -> &T {
+        match self {
+            BlockStep::Elementwise(op) => op.first_value(),
+            BlockStep::Expand { x, .. } | BlockStep::Reduce { x, .. } => x,
+        }
+    }
+
     /// Returns the first operand.
     pub fn first(&self) -> &T {
         let mut first = None;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 const MAGIC: &[u8; 8] = b"BURNPROG";
 
 /// Counts up when older versions of Burn should not read what is written.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Values inside of values; programs have about ten.
 const DEPTH: usize = 64;

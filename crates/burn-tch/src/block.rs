@@ -62,19 +62,8 @@ impl Parts {
     fn of(block: &Block<TchTensor>) -> Option<Self> {
         let count = block.shape.num_elements();
         let is_plain = |dtype| matches!(dtype, DType::F32 | DType::F64 | DType::Bool);
-        let is_elementwise = |step: &BlockStep<Register>| {
-            matches!(
-                step,
-                BlockStep::Elementwise(Elementwise::Unary { .. })
-                    | BlockStep::Elementwise(Elementwise::Binary { .. })
-                    | BlockStep::Elementwise(Elementwise::BinaryScalar { .. })
-                    | BlockStep::Elementwise(Elementwise::Compare { .. })
-                    | BlockStep::Elementwise(Elementwise::CompareScalar { .. })
-                    | BlockStep::Elementwise(Elementwise::Clamp { .. })
-                    | BlockStep::Elementwise(Elementwise::MaskWhere { .. })
-                    | BlockStep::Elementwise(Elementwise::MaskFill { .. })
-            )
-        };
+        let is_elementwise =
+            |step: &BlockStep<Register>| step.as_elementwise().is_some_and(|op| !op.is_cast());
         let fits = count >= FEWEST * PART
             && block.steps.len() > 1
             && block.steps.iter().all(is_elementwise)

@@ -12,6 +12,7 @@ mod facade_features;
 mod licences;
 mod names;
 mod operations;
+mod partial_matches;
 mod placeholders;
 mod prints;
 mod readme;
@@ -28,7 +29,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 16] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -37,6 +38,7 @@ const RULES: [Rule; 15] = [
     ("prints in libraries", prints::find),
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
+    ("whole matches on operations", partial_matches::find),
     ("readme", readme::find),
     ("features of the facade", facade_features::find),
     ("errors print as messages", error_debug::find),

@@ -6,7 +6,7 @@ use crate::number::{self, Number};
 use crate::subject::message;
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, HasSpec, Index, Operation, Outputs, TensorData, TensorSpec, output_specs};
+use burn_backend::{Backend, HasSpec, Operation, Outputs, TensorData, TensorSpec, output_specs};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Elements of all results of a call that is run.
@@ -108,15 +108,7 @@ fn operands(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Option<Operat
 
 /// Returns the exclusive upper bound of the indices, if the second operand is indices.
 pub(super) fn index_limit(op: &Operation<TensorSpec>) -> Option<usize> {
-    if let Operation::Index(Index::Gather { x, dim, .. })
-    | Operation::Index(Index::Scatter { x, dim, .. })
-    | Operation::Index(Index::Select { x, dim, .. })
-    | Operation::Index(Index::SelectAssign { x, dim, .. }) = op
-    {
-        Some(x.shape[*dim])
-    } else {
-        None
-    }
+    op.index_limit()
 }
 
 pub(super) fn values(spec: &TensorSpec, limit: Option<usize>) -> TensorData {

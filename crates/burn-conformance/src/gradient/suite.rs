@@ -98,6 +98,5 @@ pub fn same(one: &Differentiable, other: &Differentiable) {
 
 /// Whether the gradient is zeros that depend on nothing, so that `backward` through them is an error, as in PyTorch.
 fn is_step(op: &Operation<Input>) -> bool {
-    use UnaryOp::{Ceil, Floor, Round, Sign, Trunc};
-    matches!(op, Operation::Elementwise(Elementwise::Unary { op: Sign | Floor | Ceil | Round | Trunc, .. }))
+    op.as_elementwise().and_then(Elementwise::as_unary).is_some_and(UnaryOp::is_step)
 }

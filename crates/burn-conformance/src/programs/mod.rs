@@ -2,6 +2,7 @@
 
 mod check;
 mod departures;
+mod flat_call;
 mod interpret;
 mod literal;
 mod program;

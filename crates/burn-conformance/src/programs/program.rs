@@ -1,3 +1,4 @@
+use super::flat_call::FlatCall;
 use super::literal::{Floats, Literal};
 use crate::array::Array;
 use burn_backend::{HasSpec, Operation, TensorSpec, output_specs};
@@ -23,7 +24,7 @@ pub struct Program {
 struct Document {
     name: String,
     leaves: Vec<Literal>,
-    calls: Vec<Operation<usize>>,
+    calls: Vec<FlatCall>,
     results: Vec<Literal>,
     #[serde(default)]
     gradients: Vec<Option<Floats>>,
@@ -42,7 +43,7 @@ impl Program {
         let program = Program {
             name: document.name,
             leaves: arrays(document.leaves),
-            calls: document.calls,
+            calls: document.calls.into_iter().map(Operation::from).collect(),
             results: arrays(document.results),
             gradients: gradients.collect::<Result<_, _>>()?,
         };

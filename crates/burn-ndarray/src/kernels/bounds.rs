@@ -1,5 +1,5 @@
 use crate::simd::Lanes;
-use burn_backend::{BlockStep, DType, Element, Elementwise, Register, UnaryOp};
+use burn_backend::{BlockStep, DType, Element, Register, UnaryOp};
 
 /// Bounds of `f32` results that a kernel applies in registers: the bits of a `relu` or `clamp` afterwards. NaN stays NaN.
 #[derive(Clone, Copy, Debug)]
@@ -20,10 +20,11 @@ impl Bounds {
         if dtype != DType::F32 {
             return None;
         }
-        if let BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, .. }) = step {
+        let op = step.as_elementwise()?;
+        if op.as_unary() == Some(UnaryOp::Relu) {
             return Some(Bounds { least: 0.0, ..Bounds::NONE });
         }
-        let BlockStep::Elementwise(Elementwise::Clamp { min, max, .. }) = step else { return None };
+        let (min, max) = op.as_clamp()?;
         let least = min.map_or(f32::NEG_INFINITY, f32::from_scalar);
         let most = max.map_or(f32::INFINITY, f32::from_scalar);
         // `clamp` returns a bound that equals the element, which shows where both are zeros.

@@ -31,8 +31,10 @@ where
         None => block.specs[usize::from(r) - first].dtype,
     };
     let known = |step: &BlockStep<Register>| {
-        let BlockStep::Reduce { op, x, .. } = step else { return true };
-        !matches!(op, ReduceOp::Any | ReduceOp::All) && dtype(*x).is_float()
+        let is_known = |(op, x): (ReduceOp, &Register)| {
+            !matches!(op, ReduceOp::Any | ReduceOp::All) && dtype(*x).is_float()
+        };
+        step.as_reduce().is_none_or(is_known)
     };
     let rank = block.shape.rank();
     let terms: usize = block.shape[rank - block.folded..].iter().product();

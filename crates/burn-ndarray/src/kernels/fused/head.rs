@@ -1,7 +1,7 @@
 //! Steps of a block that the kernel of its head applies as it stores results.
 
 use crate::kernels::bounds::Bounds;
-use burn_backend::{BinaryOp, Block, BlockStep, DType, Elementwise, Register};
+use burn_backend::{BinaryOp, Block, DType, Register};
 
 /// Steps taken off a block, in the order in which they apply to the result of its head.
 #[derive(Debug)]
@@ -25,9 +25,7 @@ pub fn take_epilogue<T: Clone>(
 fn take_residual<T: Clone>(block: &mut Block<T>, dtype: DType, fits: impl FnOnce(&T) -> bool) -> Option<T> {
     let head = head(block)?;
     let at = only_reader(block)?;
-    let BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs, rhs }) = block.steps[at] else {
-        return None;
-    };
+    let (&lhs, &rhs) = block.steps[at].as_elementwise()?.as_binary(BinaryOp::Add)?;
     let register = if lhs == head { rhs } else { lhs };
     let residual = block.inputs.get(usize::from(register))?;
     if dtype != DType::F32 || !fits(residual) {

@@ -9,7 +9,7 @@ use crate::memory::Buffer;
 use crate::simd::{Operand, prefetch};
 use crate::threads::parallel::{self, Shared};
 use alloc::vec::Vec;
-use burn_backend::{BlockStep, DType, Elementwise, Register};
+use burn_backend::{BlockStep, DType, Register};
 use core::ptr;
 
 /// Bytes of the values of a tile, with what is fetched for the next one: they stay in the first cache.
@@ -51,13 +51,8 @@ impl<'a> Step<'a> {
             operands[count] = Some(find(r).1);
             count += 1;
         });
-        let first = if let BlockStep::Elementwise(Elementwise::MaskWhere { on, .. }) = operation {
-            on
-        } else {
-            operation.first()
-        };
-        let dtypes = (find(*first).0.dtype, value.dtype);
-        let is_fold = matches!(operation, BlockStep::Reduce { .. });
+        let dtypes = (find(*operation.first_value()).0.dtype, value.dtype);
+        let is_fold = operation.as_reduce().is_some();
         let per_row = value.per_row && !is_fold;
         let is_whole = |cursor: &Cursor<'_>| {
             if per_row { cursor.is_run_of_rows() } else { cursor.is_run(grid.columns) }

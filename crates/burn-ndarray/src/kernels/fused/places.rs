@@ -41,7 +41,7 @@ pub fn sources(inputs: usize, steps: &[BlockStep<Register>], outputs: &[Register
     let mut sources: Vec<usize> = (0..inputs + steps.len()).collect();
     for (k, step) in steps.iter().enumerate() {
         let register = inputs + k;
-        if let BlockStep::Expand { x, .. } = step
+        if let Some(x) = step.as_expand()
             && !outputs.iter().any(|&output| usize::from(output) == register)
         {
             sources[register] = sources[usize::from(*x)];
@@ -88,7 +88,7 @@ impl Places {
                     && !dying.contains(&tile)
                 {
                     dying.push(tile);
-                    if width == spec.dtype.size() && !matches!(steps[k], BlockStep::Reduce { .. }) {
+                    if width == spec.dtype.size() && steps[k].as_reduce().is_none() {
                         free.push(tile);
                     }
                 }

@@ -9,7 +9,7 @@ use crate::kernels::reduce::FlatOrder;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::Shared;
 use alloc::vec::Vec;
-use burn_backend::{Block, BlockHead, BlockStep, DType, HasSpec, Product, Register, TensorSpec, reference};
+use burn_backend::{Block, BlockHead, DType, HasSpec, Product, Register, TensorSpec, reference};
 
 /// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its kernels apply, and the other
 /// steps are written over its result.
@@ -32,7 +32,7 @@ fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
     let sources = sources(inputs.len(), &steps, &outputs);
     let mut whole: Vec<bool> = inputs.iter().map(|_| false).collect();
     for step in &steps {
-        if let BlockStep::Reduce { x, .. } = step
+        if let Some((_, x)) = step.as_reduce()
             && let Some(whole) = whole.get_mut(sources[usize::from(*x)])
         {
             *whole = true;

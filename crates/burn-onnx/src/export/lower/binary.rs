@@ -4,7 +4,7 @@ use super::lowering::{Lowering, Size};
 use crate::error::{Outcome, fail};
 use crate::export::graph_writer::{int, text};
 use burn_capture::Value;
-use burn_ir::{BinaryOp, CompareOp, DType, Layout, Operation, Scalar, Shape};
+use burn_ir::{BinaryOp, CompareOp, DType, Scalar, Shape};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 pub(super) fn lower(
@@ -53,10 +53,10 @@ fn operands(to: &Lowering<'_>, lhs: Value, rhs: Value, result: Value) -> (String
 /// The value that became `value` by dimensions of size 1 in front, or by being expanded.
 fn before_broadcast(to: &Lowering<'_>, value: Value) -> Option<Value> {
     let (operation, _) = to.producer(value)?;
-    if let Operation::Layout(Layout::Expand { x, .. }) = operation {
+    if let Some(x) = operation.as_expand() {
         return Some(*x);
     }
-    let Operation::Layout(Layout::Reshape { x, .. }) = operation else { return None };
+    let x = operation.as_reshape()?;
     let same = |(from, into): (&Shape, &Shape)| {
         let extra = into.rank().checked_sub(from.rank());
         extra.is_some_and(|extra| into[..extra].iter().all(|&size| size == 1) && into[extra..] == from[..])

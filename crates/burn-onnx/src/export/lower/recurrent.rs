@@ -5,9 +5,7 @@ use crate::error::{Outcome, require};
 use crate::export::graph_writer::{int, text, texts};
 use crate::proto::AttributeProto;
 use burn_capture::Value;
-use burn_ir::{
-    BinaryOp, Elementwise, Layout, Linalg, Operation, RecurrentArgs, RecurrentKind, Scalar, TensorData,
-};
+use burn_ir::{BinaryOp, RecurrentArgs, RecurrentKind, Scalar, TensorData};
 
 /// The input of the network in the form of ONNX, which projects it in the same operator.
 struct Projection {
@@ -90,19 +88,11 @@ fn order(kind: RecurrentKind) -> &'static [usize] {
 
 /// The projection before the network, where it is a linear layer.
 fn projection(to: &mut Lowering<'_>, args: &RecurrentArgs<Value>) -> Option<Projection> {
-    let reshaped = |to: &Lowering<'_>, value: Value| {
-        let Operation::Layout(Layout::Reshape { x, .. }) = to.producer(value)?.0 else { return None };
-        Some(*x)
-    };
+    let reshaped = |to: &Lowering<'_>, value: Value| to.producer(value)?.0.as_reshape().copied();
     let linear = reshaped(to, args.gates)?;
-    let (product, bias) = if let Operation::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs, rhs }) =
-        to.producer(linear)?.0
-    {
-        (*lhs, Some(*rhs))
-    } else {
-        (linear, None)
-    };
-    let Operation::Linalg(Linalg::Matmul { lhs, rhs }) = to.producer(product)?.0 else { return None };
+    let sum = to.producer(linear)?.0.as_elementwise().and_then(|op| op.as_binary(BinaryOp::Add));
+    let (product, bias) = sum.map_or((linear, None), |(lhs, rhs)| (*lhs, Some(*rhs)));
+    let (lhs, rhs) = to.producer(product)?.0.as_matmul()?;
     let input = reshaped(to, *lhs)?;
     let columns = to.shape(args.weight)[1];
     let same_steps = to

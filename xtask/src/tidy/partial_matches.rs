@@ -1,0 +1,96 @@
+//! Properties of operations are asked of the operation: nobody outside of `burn-ir` picks variants with `if let` or `matches!`.
+
+use super::Findings;
+use super::source::code;
+use crate::workspace::{files, relative};
+use std::fs;
+
+/// The enums that a match has to go through as a whole.
+const ENUMS: [&str; 16] = [
+    "Operation",
+    "BlockStep",
+    "Elementwise",
+    "Layout",
+    "Reduction",
+    "Order",
+    "Index",
+    "Linalg",
+    "Convolution",
+    "Pooling",
+    "Resize",
+    "Spectral",
+    "Normalization",
+    "Attention",
+    "Quantized",
+    "Recurrent",
+];
+
+/// Methods of `Backend`, at most.
+const METHODS: usize = 22;
+
+pub(super) fn find() -> Findings {
+    let mut findings = Vec::new();
+    for path in files(&["rs"]) {
+        let name = relative(&path);
+        if name.starts_with("crates/burn-ir/") || name.starts_with("xtask/") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+        let code = code(&text);
+        if !code.contains("burn_backend") && !code.contains("burn_ir") {
+            continue;
+        }
+        for at in partial_matches(&code) {
+            let line = code[..at].lines().count().max(1);
+            findings
+                .push(format!("{name}:{line}: match on the operation, or ask it with a method of burn-ir"));
+        }
+    }
+    let path = crate::workspace::root().join("crates/burn-backend/src/backend.rs");
+    let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+    let count = text.lines().filter(|line| line.starts_with("    fn ")).count();
+    if count > METHODS {
+        findings.push(format!("{}: {count} methods, at most {METHODS}", relative(&path)));
+    }
+    Ok(findings)
+}
+
+/// Where `if let`, `let .. else` and `matches!` name a variant.
+fn partial_matches(code: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("let ") {
+        if starts_with_variant(&code[at + 4..]) {
+            found.push(at);
+        }
+    }
+    for (at, _) in code.match_indices("matches!(") {
+        let arguments = &code[at..code[at..].find(");").map_or(code.len(), |end| at + end)];
+        if arguments.split_once(',').is_some_and(|(_, pattern)| starts_with_variant(pattern.trim_start())) {
+            found.push(at);
+        }
+    }
+    found
+}
+
+fn starts_with_variant(pattern: &str) -> bool {
+    ENUMS.iter().any(|name| {
+        let rest = pattern.strip_prefix(name).and_then(|rest| rest.strip_prefix("::"));
+        rest.is_some_and(|variant| variant.starts_with(char::is_uppercase))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_in_partial_matches_are_found() {
+        let count = |code| partial_matches(code).len();
+        assert_eq!(count("if let Operation::Linalg(Linalg::Matmul { lhs, rhs }) = op {"), 1);
+        assert_eq!(count("let BlockStep::Expand { x, .. } = step else { return };"), 1);
+        assert_eq!(count("matches!(\n    op,\n    Order::Sort { .. }\n);"), 1);
+        assert_eq!(count("let op = Operation::Order(op);"), 0);
+        assert_eq!(count("matches!(layout, MemoryLayout::Plain);"), 0);
+        assert_eq!(count("let op = Layout::Flip { x, axes };"), 0);
+    }
+}
