@@ -41,6 +41,7 @@ mod request;
 mod split;
 mod start;
 mod tensor_list;
+mod tensor_parallel;
 mod worker;
 
 pub use communicator::Communicator;
@@ -50,3 +51,7 @@ pub use error::CollectiveError;
 pub use local::Local;
 pub use reduction::Reduction;
 pub use request::Request;
+pub use tensor_parallel::{
+    ColumnParallelLinear, ParallelCrossEntropy, ParallelEmbedding, ParallelMultiHeadAttention,
+    RowParallelLinear,
+};

@@ -8,4 +8,5 @@ mod gradients;
 mod random_programs;
 mod requests;
 mod shapes;
+mod tensor_parallel;
 mod tensors;
