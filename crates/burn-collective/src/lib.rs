@@ -35,6 +35,7 @@ mod error;
 mod frame;
 mod group;
 mod local;
+mod mesh;
 mod point_to_point;
 mod reduction;
 mod request;
@@ -49,6 +50,7 @@ pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, Unus
 pub use engine::{Engine, Part, Stream, TransportError};
 pub use error::CollectiveError;
 pub use local::Local;
+pub use mesh::Mesh;
 pub use reduction::Reduction;
 pub use request::Request;
 pub use tensor_parallel::{
