@@ -46,7 +46,7 @@ mod tensor_parallel;
 mod worker;
 
 pub use communicator::Communicator;
-pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, UnusedParameter};
+pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, SyncBatchNorm, UnusedParameter};
 pub use engine::{Engine, Part, Stream, TransportError};
 pub use error::CollectiveError;
 pub use local::Local;

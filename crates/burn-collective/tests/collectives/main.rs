@@ -9,5 +9,7 @@ mod mesh;
 mod random_programs;
 mod requests;
 mod shapes;
+mod sync_batch_norm;
 mod tensor_parallel;
 mod tensors;
+mod training;
