@@ -39,6 +39,7 @@ mod mesh;
 mod point_to_point;
 mod reduction;
 mod request;
+mod sharded_optimizer;
 mod split;
 mod start;
 mod tensor_list;
@@ -53,6 +54,7 @@ pub use local::Local;
 pub use mesh::Mesh;
 pub use reduction::Reduction;
 pub use request::Request;
+pub use sharded_optimizer::ShardedOptimizer;
 pub use tensor_parallel::{
     ColumnParallelLinear, ParallelCrossEntropy, ParallelEmbedding, ParallelMultiHeadAttention,
     RowParallelLinear,

@@ -9,6 +9,7 @@ mod mesh;
 mod random_programs;
 mod requests;
 mod shapes;
+mod sharded_optimizer;
 mod sync_batch_norm;
 mod tensor_parallel;
 mod tensors;
