@@ -6,6 +6,7 @@ mod errors;
 mod functions;
 mod gradients;
 mod mesh;
+mod pipeline_parallel;
 mod random_programs;
 mod requests;
 mod shapes;
