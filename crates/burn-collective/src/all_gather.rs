@@ -40,7 +40,7 @@ impl Group {
         let divides = |()| {
             let size = data.shape[dim];
             let expected = || format!("a size of dimension {dim} that {count} ranks divide");
-            if size % count == 0 {
+            if size.is_multiple_of(count) {
                 Ok(())
             } else {
                 Err(self.argument(NAME, "shape", expected(), size.to_string()))

@@ -1,5 +1,6 @@
 use crate::call::Call;
 use crate::data_layout::even_ranges;
+use crate::data_parallel::sum_pairs;
 use crate::frame::CallFields;
 use crate::group::Group;
 use crate::reduction::reduce_bytes;
@@ -38,12 +39,33 @@ impl Group {
     }
 }
 
-/// Reduces in the order of ranks: each rank reduces a part of the elements, and all ranks get all parts.
+/// Reduces in the order of ranks.
 pub fn reduce_to_all(
     call: &Call,
     data: TensorData,
     reduction: Reduction,
 ) -> Result<TensorData, CollectiveError> {
+    reduce_by(call, data, &|parts, mut result| {
+        let lists: Vec<&[u8]> = parts.iter().map(Part::as_bytes).collect();
+        reduce_bytes(reduction, result.dtype, &lists, &mut result);
+        Ok(result)
+    })
+}
+
+/// Sums neighbouring ranks, then neighbouring pairs, and so on.
+pub fn sum_pairs_to_all(call: &Call, data: TensorData) -> Result<TensorData, CollectiveError> {
+    reduce_by(call, data, &|parts, result| {
+        let value = |part: &Part| TensorData::from_bytes(part.as_bytes(), result.shape.clone(), result.dtype);
+        let values: Result<Vec<TensorData>, _> = parts.iter().map(value).collect();
+        values.and_then(sum_pairs).map_err(|source| call.data_error(source))
+    })
+}
+
+/// Computes the result from the parts of all ranks; the second argument is memory for it.
+type Reduce<'a> = &'a dyn Fn(&[Part], TensorData) -> Result<TensorData, CollectiveError>;
+
+/// Each rank reduces a part of the elements, and all ranks get all parts.
+fn reduce_by(call: &Call, data: TensorData, reduce: Reduce) -> Result<TensorData, CollectiveError> {
     let (group, size, bytes) = (call.group, data.dtype.size(), data.as_bytes().len());
     let (rank, count) = (group.rank(), group.world_size());
     if count == 1 {
@@ -53,17 +75,13 @@ pub fn reduce_to_all(
     let mut result = call.zeroed(shape.clone(), dtype)?;
     if bytes <= SMALL {
         let parts = call.exchange(vec![Part::whole(data); count], &vec![bytes; count])?;
-        let lists: Vec<&[u8]> = parts.iter().map(Part::as_bytes).collect();
-        reduce_bytes(reduction, dtype, &lists, &mut result);
-        return Ok(result);
+        return reduce(&parts, result);
     }
     let ranges = even_ranges(bytes / size, count);
     let lengths: Vec<usize> = ranges.iter().map(|range| range.len() * size).collect();
     let part = |range: &core::ops::Range<usize>| Part::range(&data, range.start * size..range.end * size);
     let parts = call.exchange(ranges.iter().map(part).collect(), &vec![lengths[rank]; count])?;
-    let lists: Vec<&[u8]> = parts.iter().map(Part::as_bytes).collect();
-    let mut own = call.zeroed([ranges[rank].len()].into(), dtype)?;
-    reduce_bytes(reduction, dtype, &lists, &mut own);
+    let own = reduce(&parts, call.zeroed([ranges[rank].len()].into(), dtype)?)?;
     drop(parts);
     let parts = call.exchange(vec![Part::whole(Arc::new(own)); count], &lengths)?;
     let mut rest = result.as_mut_bytes();

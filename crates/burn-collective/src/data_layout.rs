@@ -55,7 +55,7 @@ pub fn concatenate_along(
     parts: &[Part],
     dim: usize,
 ) -> Result<TensorData, CollectiveError> {
-    let size = own.shape[dim].checked_mul(parts.len()).unwrap_or(usize::MAX);
+    let size = own.shape[dim].saturating_mul(parts.len());
     let mut all = call.zeroed(own.shape.with(dim, size), own.dtype)?;
     let (outer, inner) = outer_and_inner(own, dim);
     let to = all.as_mut_bytes();

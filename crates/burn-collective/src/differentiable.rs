@@ -5,7 +5,8 @@ use crate::{CollectiveError, Communicator, Reduction};
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{
-    Backend, BinaryOp, Creation, DataError, LinearMap, LinearMapError, LinearMapRef, Scalar, block_on,
+    Backend, BinaryOp, Creation, DataError, HasSpec, LinearMap, LinearMapError, LinearMapRef, Scalar, Slice,
+    block_on,
 };
 use burn_ir::TensorData;
 use std::sync::Arc;
@@ -31,16 +32,30 @@ pub enum Collective {
     Reduce {
         root: usize,
     },
+    /// The tensor itself, whose gradients are summed: where an input that all ranks have enters a layer that is split over ranks.
+    EnterSplit,
+    /// The sum, whose gradient is the same on all ranks: where partial results leave a layer that is split over ranks.
+    LeaveSplit,
+    /// The parts of all ranks along a dimension, whose gradient is the part of this rank.
+    GatherParts {
+        dim: usize,
+    },
+    /// The part of this rank of a tensor that all ranks have.
+    TakePart {
+        dim: usize,
+    },
 }
 
 impl Collective {
     fn name(self) -> &'static str {
         match self {
-            Collective::AllReduce(_) => "all_reduce",
-            Collective::AllGather { .. } => "all_gather",
+            Collective::AllReduce(_) | Collective::LeaveSplit => "all_reduce",
+            Collective::AllGather { .. } | Collective::GatherParts { .. } => "all_gather",
             Collective::ReduceScatter { .. } => "reduce_scatter",
             Collective::Broadcast { .. } => "broadcast",
             Collective::Reduce { .. } => "reduce",
+            Collective::EnterSplit => "enter_split",
+            Collective::TakePart { .. } => "take_part",
         }
     }
 
@@ -52,18 +67,26 @@ impl Collective {
             Collective::ReduceScatter { dim, mean } => Collective::AllGather { dim, mean },
             Collective::Broadcast { root } => Collective::Reduce { root },
             Collective::Reduce { root } => Collective::Broadcast { root },
+            Collective::EnterSplit => Collective::LeaveSplit,
+            Collective::LeaveSplit => Collective::EnterSplit,
+            Collective::GatherParts { dim } => Collective::TakePart { dim },
+            Collective::TakePart { dim } => Collective::GatherParts { dim },
         }
     }
 
     fn run(self, group: &Group, data: TensorData) -> Result<TensorData, CollectiveError> {
         match self {
             Collective::AllReduce(reduction) => group.all_reduce(data, reduction),
-            Collective::AllGather { dim, .. } => group.all_gather(data, dim),
+            Collective::LeaveSplit => group.all_reduce(data, Reduction::Sum),
+            Collective::AllGather { dim, .. } | Collective::GatherParts { dim } => {
+                group.all_gather(data, dim)
+            }
             Collective::ReduceScatter { dim, mean } => {
                 group.reduce_scatter(data, dim, if mean { Reduction::Mean } else { Reduction::Sum })
             }
             Collective::Broadcast { root } => group.broadcast(data, root),
             Collective::Reduce { root } => group.reduce_to_root(data, root),
+            Collective::EnterSplit | Collective::TakePart { .. } => Ok(data),
         }
     }
 
@@ -73,6 +96,17 @@ impl Collective {
         communicator: &Communicator,
         x: DynamicTensor,
     ) -> Result<DynamicTensor, CollectiveError> {
+        match self {
+            Collective::EnterSplit => return Ok(x),
+            Collective::TakePart { dim } => return Ok(own_part(communicator, x, dim)),
+            Collective::AllReduce(_)
+            | Collective::AllGather { .. }
+            | Collective::ReduceScatter { .. }
+            | Collective::Broadcast { .. }
+            | Collective::Reduce { .. }
+            | Collective::LeaveSplit
+            | Collective::GatherParts { .. } => {}
+        }
         let group = communicator.idle_group();
         let device = Dynamic::device(&x);
         let data = read(group, self.name(), x)?;
@@ -87,9 +121,23 @@ impl Collective {
             | Collective::AllReduce(_)
             | Collective::ReduceScatter { .. }
             | Collective::Broadcast { .. }
-            | Collective::Reduce { .. } => result,
+            | Collective::Reduce { .. }
+            | Collective::EnterSplit
+            | Collective::LeaveSplit
+            | Collective::GatherParts { .. }
+            | Collective::TakePart { .. } => result,
         })
     }
+}
+
+/// Returns the part of this rank along `dim`, whose size the ranks divide.
+fn own_part(communicator: &Communicator, x: DynamicTensor, dim: usize) -> DynamicTensor {
+    let shape = x.shape();
+    let size = shape[dim] / communicator.world_size();
+    let start = communicator.rank() * size;
+    let range = |(at, whole): (usize, &usize)| if at == dim { start..start + size } else { 0..*whole };
+    let slices = shape.iter().enumerate().map(range).map(Slice::from).collect();
+    Dynamic::slice(x, slices)
 }
 
 /// Reads a tensor.

@@ -1,4 +1,6 @@
+use burn_core::record::RecordError;
 use burn_ir::DataError;
+use burn_tensor::TensorError;
 use core::fmt;
 use std::time::Duration;
 
@@ -79,6 +81,24 @@ pub enum CollectiveError {
         /// Error of the tensor.
         source: DataError,
     },
+    /// Tensors of this rank do not fit the layer or each other.
+    Tensor {
+        /// Name of the layer.
+        operation: String,
+        /// Rank of the tensors.
+        rank: usize,
+        /// Error of the tensors.
+        source: TensorError,
+    },
+    /// A record of a checkpoint does not fit, or cannot be written.
+    Record {
+        /// Name of the type whose state it is.
+        operation: String,
+        /// Rank of the record.
+        rank: usize,
+        /// Error of the record.
+        source: Box<RecordError>,
+    },
     /// The library of the engine, or the operating system, refused a call.
     Library {
         /// Name of the collective, or of the function that starts ranks.
@@ -96,6 +116,8 @@ impl core::error::Error for CollectiveError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             CollectiveError::Data { source, .. } => Some(source),
+            CollectiveError::Tensor { source, .. } => Some(source),
+            CollectiveError::Record { source, .. } => Some(source),
             CollectiveError::Argument { .. }
             | CollectiveError::Disagreement { .. }
             | CollectiveError::RankEnded { .. }
@@ -134,6 +156,16 @@ impl fmt::Display for CollectiveError {
             CollectiveError::Data { operation, rank, .. } => write!(
                 f,
                 "{operation}: the tensor of rank {rank} cannot be moved. Use smaller tensors, or see the cause"
+            ),
+            CollectiveError::Tensor { operation, rank, source } => {
+                write!(
+                    f,
+                    "{operation}: rank {rank} gave wrong tensors; {source}. Correct them on rank {rank}"
+                )
+            }
+            CollectiveError::Record { operation, rank, source } => write!(
+                f,
+                "{operation}: the record of rank {rank} does not fit; {source}. Give the records of this model and optimizer"
             ),
             CollectiveError::Library { operation, rank, message } => {
                 write!(f, "{operation}: rank {rank}: {message}")

@@ -35,18 +35,29 @@ mod error;
 mod frame;
 mod group;
 mod local;
+mod mesh;
+mod pipeline_parallel;
 mod point_to_point;
 mod reduction;
 mod request;
+mod sharded_optimizer;
 mod split;
 mod start;
 mod tensor_list;
+mod tensor_parallel;
 mod worker;
 
 pub use communicator::Communicator;
-pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, UnusedParameter};
+pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, SyncBatchNorm, UnusedParameter};
 pub use engine::{Engine, Part, Stream, TransportError};
 pub use error::CollectiveError;
 pub use local::Local;
+pub use mesh::Mesh;
+pub use pipeline_parallel::{Pipeline, PipelineOutput};
 pub use reduction::Reduction;
 pub use request::Request;
+pub use sharded_optimizer::ShardedOptimizer;
+pub use tensor_parallel::{
+    ColumnParallelLinear, ParallelCrossEntropy, ParallelEmbedding, ParallelMultiHeadAttention,
+    RowParallelLinear,
+};

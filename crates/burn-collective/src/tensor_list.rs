@@ -1,6 +1,6 @@
 //! Collectives of lists of tensors: one call for all elements of a dtype.
 
-use crate::all_reduce::reduce_to_all;
+use crate::all_reduce::{reduce_to_all, sum_pairs_to_all};
 use crate::broadcast::from_root;
 use crate::call::Call;
 use crate::differentiable::read;
@@ -11,6 +11,9 @@ use burn_backend::Backend;
 use burn_backend::dynamic::DynamicTensor;
 use burn_ir::{DType, TensorData};
 use burn_tensor::{Numeric, Tensor, TensorKind};
+
+/// Collective of a list, on host data.
+type ListCall<'a> = &'a dyn Fn(&Group, Vec<TensorData>) -> Result<Vec<TensorData>, CollectiveError>;
 
 impl Communicator {
     /// [`all_reduce`](Self::all_reduce) of a list, whose tensors travel together: one call in place of many small ones. Where
@@ -66,7 +69,7 @@ impl Communicator {
         &self,
         tensors: Vec<Tensor<B, D, K>>,
         operation: &str,
-        call: &dyn Fn(&Group, Vec<TensorData>) -> Result<Vec<TensorData>, CollectiveError>,
+        call: ListCall,
     ) -> Result<Vec<Tensor<B, D, K>>, CollectiveError> {
         let devices: Vec<B::Device> = tensors.iter().map(Tensor::device).collect();
         let handles = tensors.into_iter().map(|x| DynamicTensor::new::<B>(x.into_handle())).collect();
@@ -80,7 +83,7 @@ fn move_handles(
     communicator: &Communicator,
     tensors: Vec<DynamicTensor>,
     operation: &str,
-    call: &dyn Fn(&Group, Vec<TensorData>) -> Result<Vec<TensorData>, CollectiveError>,
+    call: ListCall,
 ) -> Result<Vec<TensorData>, CollectiveError> {
     let group = communicator.idle_group();
     let list: Result<Vec<TensorData>, _> = tensors.into_iter().map(|x| read(group, operation, x)).collect();
@@ -88,7 +91,7 @@ fn move_handles(
 }
 
 /// Fields of a call with lists of equal specs on all ranks.
-fn list_fields(operation: &str, list: &[TensorData]) -> CallFields {
+pub fn list_fields(operation: &str, list: &[TensorData]) -> CallFields {
     let specs: Vec<String> = list.iter().map(|data| format!("{} {:?}", data.dtype, data.shape)).collect();
     CallFields::new(operation).with("length", list.len()).with("shapes", specs.join(", "))
 }
@@ -146,6 +149,16 @@ impl Group {
             Ok(list_fields(NAME, &list).with("reduction", reduction))
         };
         self.call(NAME, fields, |call| coalesced(call, list, |flat| reduce_to_all(call, flat, reduction)))
+    }
+
+    /// Sums the lists of all ranks, a power of two: neighbours, then pairs of neighbours, and so on.
+    pub fn all_reduce_list_in_pairs(
+        &self,
+        list: Vec<TensorData>,
+    ) -> Result<Vec<TensorData>, CollectiveError> {
+        const NAME: &str = "all_reduce_list_in_pairs";
+        let fields = Ok(list_fields(NAME, &list));
+        self.call(NAME, fields, |call| coalesced(call, list, |flat| sum_pairs_to_all(call, flat)))
     }
 
     pub fn broadcast_list(

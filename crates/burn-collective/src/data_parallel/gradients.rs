@@ -9,7 +9,7 @@ use crate::{CollectiveError, Reduction};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{AutodiffBackend, Backend, TypedCalls};
 use burn_core::module::AutodiffModule;
-use burn_ir::{Creation, HasSpec, TensorData};
+use burn_ir::{Creation, TensorData};
 use burn_optim::GradientsParams;
 
 const NAME: &str = "DataParallel::reduce_gradients";
@@ -32,6 +32,43 @@ pub struct UnusedParameter {
     pub ranks: Vec<usize>,
 }
 
+/// Gradients of one rank that are ready to be reduced.
+pub(crate) struct Prepared {
+    /// Gradients by parameter, multiplied by the share of this rank where the reduction is a sum.
+    pub list: Vec<(TrainedParameter, Option<DynamicTensor>)>,
+    pub reduction: Reduction,
+    pub unused: Vec<UnusedParameter>,
+}
+
+/// Numbers of items of all ranks, and which gradients each rank has.
+pub(super) struct Agreed {
+    counts: Vec<u64>,
+    has: Vec<Vec<bool>>,
+}
+
+impl Agreed {
+    /// Returns the number of items of all ranks.
+    pub fn items(&self) -> f64 {
+        self.counts.iter().map(|count| *count as f64).sum()
+    }
+
+    /// Returns whether any rank has a gradient of this parameter.
+    pub fn is_used(&self, index: usize) -> bool {
+        self.has.iter().any(|has| has[index])
+    }
+
+    pub fn unused(&self, parameters: &[TrainedParameter]) -> Vec<UnusedParameter> {
+        let mut unused = Vec::new();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let ranks: Vec<usize> = (0..self.has.len()).filter(|rank| !self.has[*rank][index]).collect();
+            if !ranks.is_empty() {
+                unused.push(UnusedParameter { path: parameter.path.clone(), ranks });
+            }
+        }
+        unused
+    }
+}
+
 impl DataParallel {
     /// Averages the gradients of the parameters of `module` over all ranks, weighted by `items`, the number of items in the batch of
     /// each: where the loss is a mean over its batch, this is the gradient of the mean over the items of all ranks.
@@ -48,73 +85,69 @@ impl DataParallel {
         module: &M,
         items: usize,
     ) -> Result<ReducedGradients, CollectiveError> {
-        self.reduce(grads, trained::<B, M>(module), items)
+        let Prepared { list, reduction, unused } = self.prepare(grads, trained::<B, M>(module), items)?;
+        let grads = self.reduce_buckets(list, reduction)?;
+        Ok(ReducedGradients { grads, unused })
     }
 
-    fn reduce(
+    /// Agrees on items and unused parameters.
+    pub(crate) fn prepare(
         &self,
         mut grads: GradientsParams,
         parameters: Vec<TrainedParameter>,
         items: usize,
-    ) -> Result<ReducedGradients, CollectiveError> {
+    ) -> Result<Prepared, CollectiveError> {
         let mut own: Vec<_> = parameters.iter().map(|parameter| grads.take(parameter.id)).collect();
         let left = grads.len();
         if items == 0 {
             own.iter_mut().for_each(|grad| *grad = None);
         }
-        let (weights, has) = self.agree(&parameters, &own, left, items)?;
-        let rank = self.communicator.rank();
-        let is_even = weights.iter().all(|weight| *weight == weights[0]);
+        let has: Vec<bool> = own.iter().map(Option::is_some).collect();
+        let agreed = self.agree(&parameters, &has, left, items, 1)?;
+        let is_even = agreed.counts.iter().all(|count| *count == agreed.counts[0]);
         let reduction = if is_even { Reduction::Mean } else { Reduction::Sum };
-        let mut unused = Vec::new();
-        let mut kept = Vec::new();
-        for (index, (parameter, grad)) in parameters.into_iter().zip(own).enumerate() {
-            let ranks: Vec<usize> = (0..has.len()).filter(|rank| !has[*rank][index]).collect();
-            let is_used = ranks.len() < has.len();
-            if !ranks.is_empty() {
-                unused.push(UnusedParameter { path: parameter.path.clone(), ranks });
-            }
-            if is_used {
-                let grad = grad.map(|grad| if is_even { grad } else { scaled(grad, weights[rank]) });
-                kept.push((parameter, grad));
-            }
-        }
-        let grads = self.reduce_buckets(kept, reduction)?;
-        Ok(ReducedGradients { grads, unused })
+        let share = items as f64 / agreed.items();
+        let unused = agreed.unused(&parameters);
+        let used = parameters.into_iter().zip(own).enumerate();
+        let used = used.filter(|(index, _)| agreed.is_used(*index)).map(|(_, used)| used);
+        let weighted = |(parameter, grad): (TrainedParameter, Option<DynamicTensor>)| {
+            let grad = grad.map(|grad| if is_even { grad } else { scaled(grad, share) });
+            (parameter, grad)
+        };
+        Ok(Prepared { list: used.map(weighted).collect(), reduction, unused })
     }
 
-    /// Returns the share of each rank in all items, and which gradients each rank has.
-    fn agree(
+    /// Agrees on the numbers of items of all ranks, and on the gradients that each has.
+    pub(super) fn agree(
         &self,
         parameters: &[TrainedParameter],
-        own: &[Option<DynamicTensor>],
+        has: &[bool],
         left: usize,
         items: usize,
-    ) -> Result<(Vec<f64>, Vec<Vec<bool>>), CollectiveError> {
+        chunks: usize,
+    ) -> Result<Agreed, CollectiveError> {
         let group = self.communicator.idle_group();
         let specs: Vec<String> = parameters.iter().map(|x| format!("{} {:?}", x.path, x.shape)).collect();
         let fields = if left == 0 {
-            Ok(CallFields::new(NAME).with("parameters", specs.join(", ")))
+            Ok(CallFields::new(NAME).with("parameters", specs.join(", ")).with("chunks", chunks))
         } else {
             let found = format!("{left} gradients of other parameters");
             Err(group.argument(NAME, "grads", "gradients of parameters of the module", found))
         };
         group.call(NAME, fields, |call| {
             let mut bytes = (items as u64).to_le_bytes().to_vec();
-            bytes.extend(own.iter().map(|grad| u8::from(grad.is_some())));
+            bytes.extend(has.iter().copied().map(u8::from));
             let all = call.gather_bytes(&bytes)?;
-            let (mut counts, mut has) = (Vec::new(), Vec::new());
+            let mut agreed = Agreed { counts: Vec::new(), has: Vec::new() };
             for bytes in &all {
                 let (count, flags) = bytes.split_first_chunk().unwrap_or((&[0; 8], &[]));
-                counts.push(u64::from_le_bytes(*count) as f64);
-                let flag = |index: usize| flags.get(index) == Some(&1);
-                has.push((0..parameters.len()).map(flag).collect());
+                agreed.counts.push(u64::from_le_bytes(*count));
+                agreed.has.push((0..parameters.len()).map(|index| flags.get(index) == Some(&1)).collect());
             }
-            let total: f64 = counts.iter().sum();
-            if total == 0.0 {
+            if agreed.counts.iter().all(|count| *count == 0) {
                 return Err(group.argument(NAME, "items", "items on one rank at least", "0 on every rank"));
             }
-            Ok((counts.into_iter().map(|count| count / total).collect(), has))
+            Ok(agreed)
         })
     }
 
@@ -123,13 +156,7 @@ impl DataParallel {
         list: Vec<(TrainedParameter, Option<DynamicTensor>)>,
         reduction: Reduction,
     ) -> Result<GradientsParams, CollectiveError> {
-        let sizes: Vec<Sized> = list
-            .iter()
-            .map(|(parameter, grad)| {
-                let dtype = grad.as_ref().map_or(parameter.dtype, |grad| grad.spec().dtype);
-                Sized { bytes: parameter.shape.num_elements() * dtype.size(), dtype }
-            })
-            .collect();
+        let sizes: Vec<Sized> = list.iter().map(|(parameter, grad)| parameter.sized(grad.as_ref())).collect();
         let (mut list, mut started) = (list.into_iter(), Vec::new());
         for range in buckets(&sizes, self.bucket_bytes) {
             let (mut places, mut values) = (Vec::new(), Vec::new());
@@ -151,7 +178,7 @@ impl DataParallel {
     }
 
     /// Returns a gradient, zeros where there is none.
-    fn value(
+    pub(crate) fn value(
         &self,
         parameter: &TrainedParameter,
         grad: Option<DynamicTensor>,
@@ -166,7 +193,7 @@ impl DataParallel {
     }
 }
 
-fn scaled(grad: DynamicTensor, weight: f64) -> DynamicTensor {
+pub(super) fn scaled(grad: DynamicTensor, weight: f64) -> DynamicTensor {
     use burn_backend::{BinaryOp, Scalar};
     Dynamic::binary_scalar(BinaryOp::Mul, grad, Scalar::Float(weight))
 }

@@ -2,11 +2,19 @@
 
 mod buckets;
 mod distributed_sampler;
+mod fixed_order;
 mod gradients;
 mod parallel;
 mod parameters;
+mod sync_batch_norm;
 mod synchronize;
+
+pub(crate) use buckets::{Sized, buckets};
+pub(crate) use fixed_order::sum_pairs;
+pub(crate) use gradients::Prepared;
+pub(crate) use parameters::{TrainedParameter, all_trained};
 
 pub use distributed_sampler::DistributedSampler;
 pub use gradients::{ReducedGradients, UnusedParameter};
 pub use parallel::DataParallel;
+pub use sync_batch_norm::SyncBatchNorm;

@@ -59,6 +59,10 @@ impl DataParallel {
         self
     }
 
+    pub(crate) fn bucket_bytes(&self) -> usize {
+        self.bucket_bytes
+    }
+
     /// Returns the communicator.
     pub fn communicator(&self) -> &Communicator {
         &self.communicator

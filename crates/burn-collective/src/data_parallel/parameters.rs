@@ -1,6 +1,7 @@
 //! Parameters of a module in the order of declaration, which is the same on every rank.
 
-use burn_backend::dynamic::DynamicDevice;
+use super::buckets::Sized;
+use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_backend::{AutodiffBackend, HasSpec, Shape};
 use burn_core::module::{AnyParam, AutodiffModule, ParamId, ParamVisitor};
 use burn_ir::DType;
@@ -35,17 +36,32 @@ pub struct TrainedParameter {
     pub device: DynamicDevice,
 }
 
+impl TrainedParameter {
+    pub fn bytes(&self) -> usize {
+        self.shape.num_elements().saturating_mul(self.dtype.size())
+    }
+
+    /// Returns the size of its gradient, which may have another dtype.
+    pub fn sized(&self, grad: Option<&DynamicTensor>) -> Sized {
+        let dtype = grad.map_or(self.dtype, |grad| grad.spec().dtype);
+        Sized { bytes: self.shape.num_elements().saturating_mul(dtype.size()), dtype }
+    }
+}
+
 #[derive(Default)]
 struct Trained {
     path: Path,
     /// A parameter that is in a module twice has one gradient.
     seen: BTreeSet<ParamId>,
     found: Vec<TrainedParameter>,
+    /// Whether parameters whose values are not made yet are initialized.
+    initializes: bool,
 }
 
 impl<B: AutodiffBackend> ParamVisitor<B> for Trained {
     fn visit(&mut self, param: &dyn AnyParam<B>) {
-        if !param.is_require_grad() || !param.is_initialized() || !self.seen.insert(param.id()) {
+        let has_values = self.initializes || param.is_initialized();
+        if !param.is_require_grad() || !has_values || !self.seen.insert(param.id()) {
             return;
         }
         self.found.push(TrainedParameter {
@@ -64,9 +80,16 @@ impl<B: AutodiffBackend> ParamVisitor<B> for Trained {
     }
 }
 
-/// Returns the parameters of `module` that gradients are wanted for.
+/// Returns the parameters of `module` that gradients are wanted for, of those with values: others were not in a forward pass.
 pub fn trained<B: AutodiffBackend, M: AutodiffModule<B>>(module: &M) -> Vec<TrainedParameter> {
     let mut trained = Trained::default();
+    module.visit_params(&mut trained);
+    trained.found
+}
+
+/// Returns all parameters of `module` that gradients are wanted for, and initializes them.
+pub fn all_trained<B: AutodiffBackend, M: AutodiffModule<B>>(module: &M) -> Vec<TrainedParameter> {
+    let mut trained = Trained { initializes: true, ..Trained::default() };
     module.visit_params(&mut trained);
     trained.found
 }

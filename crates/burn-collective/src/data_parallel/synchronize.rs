@@ -61,12 +61,12 @@ impl DataParallel {
     pub fn synchronize<B: Backend, M: Module<B>>(&self, mut module: M) -> Result<M, CollectiveError> {
         let mut values = Values::default();
         module.visit_params(&mut values);
-        let values = self.from_first_rank(values)?;
+        let values = self.values_of_rank_0(values)?;
         module.map_params(&mut SetValues(values.into()));
         Ok(module)
     }
 
-    fn from_first_rank(&self, values: Values) -> Result<Vec<TensorData>, CollectiveError> {
+    fn values_of_rank_0(&self, values: Values) -> Result<Vec<TensorData>, CollectiveError> {
         let group = self.communicator.idle_group();
         let (mut lines, mut list) = (Vec::new(), Vec::new());
         for (path, value) in values.found {

@@ -4,12 +4,15 @@ use super::inbox::Inbox;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Hubs of groups that are being made, with the number of members that took them.
+type Splits = BTreeMap<(u64, usize), (Arc<Hub>, usize)>;
+
 #[derive(Debug)]
 pub struct Hub {
     pub inboxes: Vec<Inbox>,
     /// Groups made of this one, by the count of splits before and the number of the group, until all members have them; and how
     /// many have.
-    splits: Mutex<BTreeMap<(u64, usize), (Arc<Hub>, usize)>>,
+    splits: Mutex<Splits>,
 }
 
 impl Hub {

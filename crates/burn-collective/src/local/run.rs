@@ -33,6 +33,7 @@ impl Local {
     ///
     /// # Errors
     /// If `world_size` is 0 or above 1024.
+    #[expect(clippy::new_ret_no_self, reason = "there is a communicator for each rank")]
     pub fn new(world_size: usize) -> Result<Vec<Communicator>, CollectiveError> {
         if world_size == 0 || world_size > MAX_RANKS {
             return Err(CollectiveError::Argument {

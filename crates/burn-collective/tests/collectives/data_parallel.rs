@@ -1,54 +1,11 @@
 //! Data parallel training, against one rank with the whole batch.
 
 use crate::tensors::{B, Outcome, bits, run};
-use burn::backend::Autodiff;
+use crate::training::{A, ITEMS, Mlp, batch};
 use burn::collective::{Communicator, DataParallel, DistributedSampler, Local};
-use burn::module::Module;
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig};
 use burn::optim::{AdamWConfig, GradientsParams, Optimizer, SgdConfig};
-use burn::tensor::backend::Backend;
-use burn::tensor::{Tensor, activation};
-
-type A = Autodiff<B>;
-
-#[derive(Module, Debug)]
-struct Mlp<T: Backend> {
-    first: Linear<T>,
-    second: Linear<T>,
-}
-
-impl<T: Backend> Mlp<T> {
-    /// Another model on every call: random numbers come from one generator.
-    fn new() -> Self {
-        let device = Default::default();
-        Mlp { first: LinearConfig::new(3, 5).init(&device), second: LinearConfig::new(5, 2).init(&device) }
-    }
-
-    fn forward(&self, x: Tensor<T, 2>) -> Tensor<T, 2> {
-        self.second.forward(activation::tanh(self.first.forward(x)))
-    }
-
-    fn values(&self) -> Vec<f64> {
-        let tensors = [&self.first.weight, &self.second.weight];
-        let biases = [&self.first.bias, &self.second.bias];
-        let mut values: Vec<f64> = tensors.iter().flat_map(|x| x.val().into_data().to_f64()).collect();
-        values.extend(biases.iter().flat_map(|x| x.as_ref().unwrap().val().into_data().to_f64()));
-        values
-    }
-}
-
-const ITEMS: usize = 30;
-
-/// Inputs and targets of some items.
-fn batch(items: &[usize]) -> (Tensor<A, 2>, Tensor<A, 2>) {
-    let number = |item: usize, at: usize| ((item * 13 + at * 7) as f64).sin();
-    let table = |width: usize, from: usize| {
-        let values: Vec<f64> =
-            items.iter().flat_map(|item| (0..width).map(move |at| number(*item, at + from))).collect();
-        Tensor::<A, 1>::from_data(values.as_slice(), &Default::default()).reshape([items.len(), width])
-    };
-    (table(3, 0), table(2, 100))
-}
+use burn::tensor::Tensor;
 
 fn train(group: &Communicator, start: &Mlp<A>, bucket_bytes: usize) -> Outcome<Vec<f64>> {
     let sampler = DistributedSampler::new(ITEMS, 8, group)?.with_shuffle(7);
@@ -219,4 +176,71 @@ fn x_503_wrong_programs_are_errors_that_name_what_differs() {
     );
     let small_batch = texts(&|group| DistributedSampler::new(8, 1, group).map(drop));
     assert!(small_batch[0].contains("wrong batch_size"), "{}", small_batch[0]);
+}
+
+#[test]
+fn x_503_chunks_in_fixed_order_train_the_model_of_one_rank_to_the_last_bit() {
+    const CHUNKS: usize = 8;
+    let start = Mlp::<A>::new();
+    let train = |group: &Communicator| {
+        let parallel = DataParallel::new(group.clone()).with_bucket_bytes(128);
+        let own = if group.rank() == 0 { start.clone() } else { Mlp::new() };
+        let mut model = parallel.synchronize::<A, _>(own)?;
+        let mut optimizer = AdamWConfig::new().init();
+        for step in 0..20 {
+            let count = CHUNKS / group.world_size();
+            let mut chunks = Vec::new();
+            for chunk in group.rank() * count..(group.rank() + 1) * count {
+                // 24 items in chunks of unequal sizes; one chunk has none.
+                let items: Vec<usize> = (0..24).filter(|item| (item + step) % 7 == chunk).collect();
+                let mut grads = GradientsParams::new();
+                if !items.is_empty() {
+                    let (x, y) = batch(&items);
+                    let loss = (model.forward(x) - y).square().mean();
+                    grads = GradientsParams::from_grads(loss.backward(), &model);
+                }
+                chunks.push((grads, items.len()));
+            }
+            let grads = parallel.reduce_chunks::<A, _>(chunks, &model)?.grads;
+            model = optimizer.step(1e-2, model, grads);
+        }
+        Ok(model.values())
+    };
+    let expected = run(1, train).remove(0);
+    // One backward pass over the whole batch: other sums inside of the kernels, so equal up to rounding.
+    let mut whole = start.clone();
+    let mut optimizer = AdamWConfig::new().init();
+    for _ in 0..20 {
+        let (x, y) = batch(&(0..24).collect::<Vec<_>>());
+        let loss = (whole.forward(x) - y).square().mean();
+        let grads = GradientsParams::from_grads(loss.backward(), &whole);
+        whole = optimizer.step(1e-2, whole, grads);
+    }
+    let error = expected.iter().zip(whole.values()).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(error < 1e-10, "{error}");
+    for ranks in [2, 4, 8] {
+        for result in run(ranks, train) {
+            assert_eq!(bits(&result), bits(&expected), "{ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn x_503_numbers_of_ranks_and_chunks_that_are_no_powers_of_two_are_named() {
+    let texts = |ranks: usize, chunks: usize| {
+        let results = Local::run(ranks, |group| {
+            let model = Mlp::<A>::new();
+            let chunks = vec![(GradientsParams::new(), 1); chunks];
+            let reduced = DataParallel::new(group).reduce_chunks::<A, _>(chunks, &model);
+            reduced.map(drop).unwrap_err().to_string()
+        });
+        results.unwrap()
+    };
+    for text in texts(3, 2) {
+        assert!(
+            text.contains("wrong communicator; expected a number of ranks that is a power of two, got 3"),
+            "{text}"
+        );
+    }
+    assert!(texts(2, 3)[1].contains("wrong chunks; expected a number that is a power of two, got 3"));
 }

@@ -40,7 +40,7 @@ fn integers_of_every_dtype_wrap_and_their_mean_is_cut() {
             let data = TensorData::from([100_i64, group.rank() as i64]).convert_dtype(dtype);
             let x = Tensor::<B, 1, Int>::from_data(data, (&Default::default(), dtype));
             let sum = group.all_reduce(x.clone(), Reduction::Sum)?;
-            let mean = group.all_reduce(x.clone().slice([1..2]), Reduction::Mean)?;
+            let mean = group.all_reduce(x.clone().narrow(0, 1, 1), Reduction::Mean)?;
             Ok((sum, mean, group.all_reduce(x, Reduction::Min)?))
         });
         let wrapped = match dtype {

@@ -21,18 +21,20 @@ pub struct MhaInput<B: Backend> {
     pub(super) masks: Masks<B>,
     pub(super) rotary: Option<RotaryEncoding<B>>,
     pub(super) weights: bool,
+    /// Whether query, key and value are one tensor.
+    is_self: bool,
 }
 
 impl<B: Backend> MhaInput<B> {
     /// Creates the input of self-attention: query, key and value are `x`, `[batch, length, d_model]`.
     pub fn self_attn(x: Tensor<B, 3>) -> Self {
-        Self::new(x.clone(), x.clone(), x)
+        MhaInput { is_self: true, ..Self::new(x.clone(), x.clone(), x) }
     }
 
     /// Creates the input of query `[batch, queries, d_model]`, key `[batch, keys, d_key]` and value `[batch,
     /// keys, d_value]`.
     pub fn new(query: Tensor<B, 3>, key: Tensor<B, 3>, value: Tensor<B, 3>) -> Self {
-        MhaInput { query, key, value, masks: Masks::default(), rotary: None, weights: false }
+        MhaInput { query, key, value, masks: Masks::default(), rotary: None, weights: false, is_self: false }
     }
 
     /// Sets the padding mask, `[batch, keys]`: `true` where the key is padding. With a cache it covers the
@@ -81,6 +83,20 @@ impl<B: Backend> MhaInput<B> {
     pub fn need_weights(mut self) -> Self {
         self.weights = true;
         self
+    }
+
+    /// Replaces query, key and value by what `f` returns for them; in self-attention, `f` is called once.
+    ///
+    /// # Errors
+    /// Those of `f`.
+    #[doc(hidden)]
+    pub fn try_map<E>(self, mut f: impl FnMut(Tensor<B, 3>) -> Result<Tensor<B, 3>, E>) -> Result<Self, E> {
+        if self.is_self {
+            let x = f(self.query)?;
+            return Ok(MhaInput { query: x.clone(), key: x.clone(), value: x, ..self });
+        }
+        let [query, key, value] = [self.query, self.key, self.value].map(&mut f);
+        Ok(MhaInput { query: query?, key: key?, value: value?, ..self })
     }
 
     pub(crate) fn with(mut self, masks: Masks<B>, rotary: Option<RotaryEncoding<B>>) -> Self {

@@ -206,7 +206,7 @@ impl<B: Backend> MultiHeadAttention<B> {
         let fixed = cache.as_deref().and_then(MhaCache::fixed);
         let position = cache.as_deref().map_or(0, MhaCache::position);
         let sizes = self.check(&input, cache.as_deref(), fixed.as_ref())?;
-        let MhaInput { query, key, value, masks, rotary, weights } = input;
+        let MhaInput { query, key, value, masks, rotary, weights, .. } = input;
 
         let mut query =
             self.query.forward(query).reshape([sizes.batch, sizes.queries, self.n_heads, self.d_head]);
