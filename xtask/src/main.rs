@@ -41,6 +41,7 @@ usage: cargo xtask COMMAND
       --libtorch              only the leaf over LibTorch, which `cargo xtask libtorch` fetches
       --web                   only the pages of the examples, in Chromium
       --web-brief             only those on the CPU backend
+      --mpi                   only collectives of processes, by mpirun (openmpi-bin)
       --microcontroller       only a network on a Cortex-M4, in QEMU (qemu-system-arm)
   libtorch              fetches LibTorch 2.11 for the processor (500 MB from PyPI, by pip) and prints the variables that a
                         build with the feature `tch` needs

@@ -5,6 +5,7 @@ mod dtypes;
 mod errors;
 mod functions;
 mod gradients;
+mod programs;
 mod random_programs;
 mod requests;
 mod shapes;
