@@ -15,6 +15,7 @@ mod no_std;
 mod onnx;
 mod process;
 mod programs;
+mod scale;
 mod spec;
 mod tables;
 mod tensorboard;
@@ -40,6 +41,7 @@ usage: cargo xtask COMMAND
       --libtorch              only the leaf over LibTorch, which `cargo xtask libtorch` fetches
       --web                   only the pages of the examples, in Chromium
       --web-brief             only those on the CPU backend
+      --mpi                   only collectives of processes, by mpirun (openmpi-bin)
       --microcontroller       only a network on a Cortex-M4, in QEMU (qemu-system-arm)
   libtorch              fetches LibTorch 2.11 for the processor (500 MB from PyPI, by pip) and prints the variables that a
                         build with the feature `tch` needs
@@ -62,6 +64,13 @@ usage: cargo xtask COMMAND
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
       --expand                writes the code that the pages include into them instead
   spec [--missing]      counts the rows of the specification that a test names
+  scale [OPTIONS]       step time and efficiency of data parallel training on 2 to 1,024 GPUs, by a cost model
+      --step-ms T             time of a step on one GPU; --backward SHARE, that of the backward pass in it
+      --parameters N          number of parameters; --bytes N, those of a gradient of each; --bucket-mib N
+      --latency-us T          alpha inside of a host; --bandwidth GB/S, the bus bandwidth
+      --measured FIGURES      both from times of an all-reduce: GPUS,MIB,US,MIB,US
+      --host-latency-us T     alpha between hosts; --host-bandwidth GB/S, of each GPU; --gpus-per-host N
+      --no-overlap, --sharded all communication after the backward pass; optimizer state in parts (ZeRO)
   programs [OPTIONS]    random programs against PyTorch, 10,000 by default
       --count N               how many
       --seed S                of the first one; the others follow
@@ -106,6 +115,7 @@ fn main() -> ExitCode {
         "tables" => tables::run(),
         "tensorboard" => tensorboard::run(rest),
         "book" => book::run(rest),
+        "scale" => scale::run(rest),
         "spec" => spec::run(rest),
         "programs" => programs::run(rest),
         "fuzz" => fuzz::run(rest),

@@ -38,6 +38,9 @@ const WEB: &[&str] = &["image-classification-web", "mnist-inference-web", "web-p
 /// Tests of backends that take a minute and more to compile for browsers.
 const WEB_FEATURES: &str = "image-classification-web/test-candle,image-classification-web/test-wgpu";
 
+/// Processes that exchange tensors by MPI, which their tests start by `mpirun`.
+const MPI: &[&str] = &["burn-collective", SHARED];
+
 /// Programs of microcontrollers, one of which QEMU runs; no default command builds them.
 const MICROCONTROLLER: &[&str] = &["raspberry-pi-pico", SHARED];
 
@@ -90,6 +93,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         // Its threads would spin while they wait, on processors that other tests want.
         let variables = found.into_iter().chain([("OMP_WAIT_POLICY", "passive".into())]).collect();
         return run_leaf(LIBTORCH, "tch", "libtorch", variables);
+    }
+    if arguments == ["--mpi"] {
+        return run_mpi();
     }
     if arguments == ["--microcontroller"] {
         return run_microcontroller();
@@ -152,6 +158,20 @@ fn run_microcontroller() -> Outcome {
     let mut count = Count::default();
     let mut command = process::cargo(&["test", "--test", "raspberry_pi_pico"]);
     command.args(MICROCONTROLLER.iter().flat_map(|name| ["--package", name]));
+    let outcome = process::run_seeing(&mut command, |line| count.add(line));
+    println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
+    outcome
+}
+
+/// Collectives of processes.
+fn run_mpi() -> Outcome {
+    if !process::is_installed("mpirun") {
+        return Err("mpirun is not there: `apt-get install openmpi-bin`".into());
+    }
+    let mut count = Count::default();
+    let mut command = process::cargo(&["test", "--test", "mpi"]);
+    command.args(["--features", "burn-collective/test-mpi"]);
+    command.args(MPI.iter().flat_map(|name| ["--package", name]));
     let outcome = process::run_seeing(&mut command, |line| count.add(line));
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
     outcome

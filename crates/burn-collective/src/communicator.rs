@@ -1,5 +1,6 @@
 use crate::differentiable::{Collective, collective_error, data, linear_map};
-use crate::group::{DEFAULT_TIMEOUT, Group};
+use crate::group::Group;
+use crate::launch::Settings;
 use crate::worker::Worker;
 use crate::{CollectiveError, Engine, Reduction};
 use burn_backend::dynamic::DynamicTensor;
@@ -47,7 +48,7 @@ struct Shared {
 impl Communicator {
     /// Returns the communicator of a rank of `engine`, for transports of your own.
     pub fn from_engine(engine: Arc<dyn Engine>) -> Self {
-        Self::from_group(Group::new(engine, DEFAULT_TIMEOUT))
+        Self::from_group(Group::new(engine, Settings::from_environment().unwrap_or_default()))
     }
 
     fn from_group(group: Group) -> Self {
@@ -66,8 +67,8 @@ impl Communicator {
         self.shared.group.world_size()
     }
 
-    /// Sets the time that this rank waits for others before a call is an error: 5 minutes if it is not set. Groups that are
-    /// [split](Self::split) off later have it too.
+    /// Sets the time that this rank waits for others before a call is an error: the seconds of the variable
+    /// `BURN_COLLECTIVE_TIMEOUT`, or 5 minutes. Groups that are [split](Self::split) off later have it too.
     pub fn set_timeout(&self, timeout: Duration) {
         self.shared.group.set_timeout(timeout);
     }

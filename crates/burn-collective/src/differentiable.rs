@@ -11,25 +11,35 @@ use burn_backend::{
 use burn_ir::TensorData;
 use std::sync::Arc;
 
-/// A collective on one tensor.
+/// Collective on one tensor, for engines that have [collectives of a device](crate::DeviceCollectives).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Collective {
+    /// Reduction over all ranks, on each.
     AllReduce(Reduction),
+    /// Concatenation along `dim`.
     /// With `mean`, the result is divided by the number of ranks.
     AllGather {
+        /// Dimension of the concatenation.
         dim: usize,
+        /// Whether it is a mean whose gradient this is.
         mean: bool,
     },
-    /// With `mean`, the mean in place of the sum.
+    /// Sum over all ranks, of which each has its part along `dim`. With `mean`, the mean in place of the sum.
     ReduceScatter {
+        /// Dimension of the parts.
         dim: usize,
+        /// Whether it is a mean.
         mean: bool,
     },
+    /// The tensor of one rank.
     Broadcast {
+        /// Rank whose tensor it is.
         root: usize,
     },
     /// Sum on rank `root`, zeros elsewhere.
     Reduce {
+        /// Rank that has the sum.
         root: usize,
     },
     /// The tensor itself, whose gradients are summed: where an input that all ranks have enters a layer that is split over ranks.
@@ -37,17 +47,14 @@ pub enum Collective {
     /// The sum, whose gradient is the same on all ranks: where partial results leave a layer that is split over ranks.
     LeaveSplit,
     /// The parts of all ranks along a dimension, whose gradient is the part of this rank.
-    GatherParts {
-        dim: usize,
-    },
+    GatherParts { dim: usize },
     /// The part of this rank of a tensor that all ranks have.
-    TakePart {
-        dim: usize,
-    },
+    TakePart { dim: usize },
 }
 
 impl Collective {
-    fn name(self) -> &'static str {
+    /// Returns the name of the collective.
+    pub fn name(self) -> &'static str {
         match self {
             Collective::AllReduce(_) | Collective::LeaveSplit => "all_reduce",
             Collective::AllGather { .. } | Collective::GatherParts { .. } => "all_gather",
@@ -91,7 +98,7 @@ impl Collective {
     }
 
     /// Computes the collective on the backend of `x`, without its gradient.
-    pub fn apply(
+    pub(crate) fn apply(
         self,
         communicator: &Communicator,
         x: DynamicTensor,
@@ -109,9 +116,13 @@ impl Collective {
         }
         let group = communicator.idle_group();
         let device = Dynamic::device(&x);
-        let data = read(group, self.name(), x)?;
-        let result =
-            <Dynamic as burn_backend::Backend>::create(Creation::Data(self.run(group, data)?), &device);
+        let result = match group.start_on_device(self, &x)? {
+            Some(pending) => group.finish_on_device(self, pending)?,
+            None => {
+                let data = self.run(group, read(group, self.name(), x)?)?;
+                <Dynamic as burn_backend::Backend>::create(Creation::Data(data), &device)
+            }
+        };
         Ok(match self {
             Collective::AllGather { mean: true, .. } => {
                 let count = Scalar::Float(group.world_size() as f64);

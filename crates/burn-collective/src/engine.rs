@@ -1,5 +1,6 @@
 //! The transport between ranks that collectives are written on.
 
+use crate::DeviceCollectives;
 use burn_ir::TensorData;
 use core::fmt::Debug;
 use core::ops::Range;
@@ -58,6 +59,11 @@ pub trait Engine: Debug + Send + Sync {
     /// When the library failed.
     fn split(&self, members: &[usize], group: usize) -> Result<Option<Arc<dyn Engine>>, TransportError>;
 
+    /// Returns the collectives that leave tensors on their device, where the transport has them.
+    fn device_collectives(&self) -> Option<&dyn DeviceCollectives> {
+        None
+    }
+
     /// Tells every rank that this one makes no more calls, with a last message for whoever waits for it; of several, the first
     /// counts. With `withdraw`, messages that no rank has taken yet are withdrawn, where the transport can do that.
     fn abandon(&self, frame: Vec<u8>, withdraw: bool);
@@ -92,6 +98,13 @@ impl Part {
         Part { data: data.clone(), range: range.start.min(end)..end }
     }
 
+    /// Returns bytes of this part; beyond its end there are none.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        let end = self.range.start.saturating_add(range.end).min(self.range.end);
+        Part { data: self.data.clone(), range: self.range.start.saturating_add(range.start).min(end)..end }
+    }
+
     /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.data.as_bytes()[self.range.clone()]
@@ -113,6 +126,11 @@ pub enum TransportError {
         rank: usize,
         /// Message that it gave to [`Engine::abandon`].
         frame: Vec<u8>,
+    },
+    /// The launcher asked this process to end while it waited.
+    Terminated {
+        /// Ranks that it waited for.
+        missing: Vec<usize>,
     },
     /// There is no memory for the bytes of another rank.
     Memory(burn_ir::DataError),

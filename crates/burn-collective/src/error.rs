@@ -72,6 +72,15 @@ pub enum CollectiveError {
         /// Time that was waited.
         timeout: Duration,
     },
+    /// The launcher asked this process to end (`SIGTERM`) while it was in a collective, as it does when another process died.
+    Terminated {
+        /// Name of the collective.
+        operation: String,
+        /// Rank that was asked to end.
+        rank: usize,
+        /// Ranks that it waited for.
+        missing: Vec<usize>,
+    },
     /// A tensor cannot be read, or there is no memory for a result.
     Data {
         /// Name of the collective.
@@ -99,6 +108,15 @@ pub enum CollectiveError {
         /// Error of the record.
         source: Box<RecordError>,
     },
+    /// An environment variable is missing or wrong.
+    Environment {
+        /// Name of the variable.
+        variable: &'static str,
+        /// Values that are right.
+        expected: String,
+        /// Value of the variable, if it is set.
+        found: Option<String>,
+    },
     /// The library of the engine, or the operating system, refused a call.
     Library {
         /// Name of the collective, or of the function that starts ranks.
@@ -123,6 +141,8 @@ impl core::error::Error for CollectiveError {
             | CollectiveError::RankEnded { .. }
             | CollectiveError::RankFailed { .. }
             | CollectiveError::Timeout { .. }
+            | CollectiveError::Terminated { .. }
+            | CollectiveError::Environment { .. }
             | CollectiveError::Library { .. } => None,
         }
     }
@@ -153,6 +173,11 @@ impl fmt::Display for CollectiveError {
                 "{operation}: rank {rank} waited {timeout:?} for ranks that did not arrive; expected all ranks, got none \
                  of {missing:?}. Look for what these ranks wait for, or raise the timeout by `Communicator::set_timeout`"
             ),
+            CollectiveError::Terminated { operation, rank, missing } => write!(
+                f,
+                "{operation}: rank {rank} was asked to end (SIGTERM) while it waited; expected all ranks, got none of \
+                 {missing:?}. Look for the error of the rank that ended first"
+            ),
             CollectiveError::Data { operation, rank, .. } => write!(
                 f,
                 "{operation}: the tensor of rank {rank} cannot be moved. Use smaller tensors, or see the cause"
@@ -166,6 +191,11 @@ impl fmt::Display for CollectiveError {
             CollectiveError::Record { operation, rank, source } => write!(
                 f,
                 "{operation}: the record of rank {rank} does not fit; {source}. Give the records of this model and optimizer"
+            ),
+            CollectiveError::Environment { variable, expected, found } => write!(
+                f,
+                "environment: variable {variable}: expected {expected}, got {}. Set the variable, or start the program by a launcher",
+                found.as_deref().unwrap_or("nothing")
             ),
             CollectiveError::Library { operation, rank, message } => {
                 write!(f, "{operation}: rank {rank}: {message}")

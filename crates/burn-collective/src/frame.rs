@@ -1,7 +1,7 @@
 //! Messages by which ranks agree on a call before they exchange bytes.
 
 use crate::CollectiveError;
-use core::fmt::Display;
+use core::fmt::{self, Display};
 
 /// Longest message in bytes; the fields of a call are cut to fit.
 pub const MAX_FRAME_BYTES: usize = 4096;
@@ -54,6 +54,13 @@ impl CallFields {
         let found = other.get(&field).map_or_else(nothing, str::to_string);
         let operation = self.operation().to_string();
         Some(CollectiveError::Disagreement { operation, rank, field, expected, found })
+    }
+}
+
+impl Display for CallFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.operation())?;
+        self.0.iter().skip(1).try_for_each(|(name, value)| write!(f, ", {name} {value}"))
     }
 }
 

@@ -2,26 +2,48 @@
 
 use crate::call::Call;
 use crate::frame::{CallFields, Frame, check_agreement};
+use crate::launch::Settings;
 use crate::{CollectiveError, Engine, Part, TransportError};
+use std::collections::VecDeque;
+use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time that a rank waits for others before the call is an error.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+/// Calls that the debug mode reports with an error.
+const REPORTED_CALLS: usize = 16;
 
 #[derive(Debug)]
 pub struct Group {
     pub engine: Arc<dyn Engine>,
-    timeout: Mutex<Duration>,
+    settings: Mutex<Settings>,
+    /// Number of calls, and the last of them, in the debug mode.
+    calls: Mutex<(u64, VecDeque<String>)>,
     /// Error after which the ranks may be at different calls.
     failure: Mutex<Option<CollectiveError>>,
+    /// First failure of this group and of those that it was split from or into: others hear of it when the rank ends.
+    first_failure: Arc<Mutex<Option<String>>>,
     /// Calls of several threads of one rank come one after the other.
     in_call: Mutex<()>,
 }
 
 impl Group {
-    pub fn new(engine: Arc<dyn Engine>, timeout: Duration) -> Self {
-        Group { engine, timeout: Mutex::new(timeout), failure: Mutex::new(None), in_call: Mutex::new(()) }
+    pub fn new(engine: Arc<dyn Engine>, settings: Settings) -> Self {
+        let (calls, failure, first_failure) = (Mutex::default(), Mutex::new(None), Arc::default());
+        Group {
+            engine,
+            settings: Mutex::new(settings),
+            calls,
+            failure,
+            first_failure,
+            in_call: Mutex::new(()),
+        }
+    }
+
+    /// Returns a part of this group.
+    pub fn part(&self, engine: Arc<dyn Engine>) -> Self {
+        let mut part = Group::new(engine, self.settings());
+        part.first_failure = self.first_failure.clone();
+        part
     }
 
     pub fn rank(&self) -> usize {
@@ -47,6 +69,7 @@ impl Group {
             Ok(fields) => Frame::Call(fields.clone()),
             Err(error) => Frame::Failed(error.to_string()),
         };
+        self.record(&checked);
         let frames = call.frames(frame).map_err(|error| self.fail(error))?;
         let fields = checked?;
         match check_agreement(&fields, &frames) {
@@ -62,12 +85,46 @@ impl Group {
         })
     }
 
+    pub fn settings(&self) -> Settings {
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub fn timeout(&self) -> Duration {
-        *self.timeout.lock().unwrap_or_else(PoisonError::into_inner)
+        self.settings().timeout
     }
 
     pub fn set_timeout(&self, timeout: Duration) {
-        *self.timeout.lock().unwrap_or_else(PoisonError::into_inner) = timeout;
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).timeout = timeout;
+    }
+
+    /// Keeps a call for the report of an error, in the debug mode.
+    fn record(&self, call: &Result<CallFields, CollectiveError>) {
+        if self.settings().detail {
+            let text = match call {
+                Ok(fields) => fields.to_string(),
+                Err(error) => error.to_string(),
+            };
+            let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+            calls.0 += 1;
+            let number = calls.0;
+            calls.1.push_back(format!("#{number} {text}"));
+            if calls.1.len() > REPORTED_CALLS {
+                calls.1.pop_front();
+            }
+        }
+    }
+
+    /// Writes the error and the calls before it to the standard error stream, in the debug mode.
+    fn report(&self, error: &CollectiveError) {
+        if self.settings().detail {
+            let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut text = format!("rank {} of {}: {error}\n", self.rank(), self.world_size());
+            for call in &calls.1 {
+                text += &format!("rank {} called {call}\n", self.rank());
+            }
+            // Where the stream is closed, no one reads it.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
     }
 
     /// Takes part in a call whose arguments are wrong on this rank, so that it ends on all ranks.
@@ -91,6 +148,9 @@ impl Group {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if failure.is_none() {
             *failure = Some(error.clone());
+            self.report(&error);
+            let mut first = self.first_failure.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| error.to_string());
             // Ranks that come later shall not take this call for one that went well.
             let is_late = matches!(error, CollectiveError::Timeout { .. });
             self.engine.abandon(Frame::Failed(error.to_string()).encode(), is_late);
@@ -109,6 +169,9 @@ impl Group {
                 Frame::Failed(message) => CollectiveError::RankFailed { operation, rank, message },
                 Frame::Call(_) | Frame::Ended => CollectiveError::RankEnded { operation, rank },
             },
+            TransportError::Terminated { missing } => {
+                CollectiveError::Terminated { operation, rank, missing }
+            }
             TransportError::Memory(source) => CollectiveError::Data { operation, rank, source },
             TransportError::Library(message) => CollectiveError::Library { operation, rank, message },
         }
@@ -134,7 +197,9 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        self.engine.abandon(Frame::Ended.encode(), false);
+        let first = self.first_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let frame = first.clone().map_or(Frame::Ended, Frame::Failed);
+        self.engine.abandon(frame.encode(), false);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Collective communication between ranks, and training of one model on many devices.
 //!
-//! A program runs on several ranks at once, the threads of one process ([`Local`]). A [`Communicator`] moves tensors between them; a
-//! transport of your own is an [`Engine`]. PyTorch: `torch.distributed`.
+//! A program runs on several ranks at once: threads of one process ([`Local`]) or processes that `mpirun` starts (`Mpi`, with
+//! the feature `mpi`). A [`Communicator`] moves tensors between them; a transport of your own is an [`Engine`]. PyTorch:
+//! `torch.distributed`.
 //!
 //! Each rank calls the same collectives in the same order. Sums are computed in the order of ranks, so the result has the
 //! same bits on every rank and in every run.
@@ -29,13 +30,17 @@ mod call;
 mod communicator;
 mod data_layout;
 mod data_parallel;
+mod device_collectives;
 mod differentiable;
 mod engine;
 mod error;
 mod frame;
 mod group;
+mod launch;
 mod local;
 mod mesh;
+#[cfg(all(feature = "mpi", unix))]
+mod mpi;
 mod pipeline_parallel;
 mod point_to_point;
 mod reduction;
@@ -49,10 +54,16 @@ mod worker;
 
 pub use communicator::Communicator;
 pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, SyncBatchNorm, UnusedParameter};
+pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, UnusedParameter};
+pub use device_collectives::{DeviceCollectives, Pending};
+pub use differentiable::Collective;
 pub use engine::{Engine, Part, Stream, TransportError};
 pub use error::CollectiveError;
+pub use launch::LaunchVariables;
 pub use local::Local;
 pub use mesh::Mesh;
+#[cfg(all(feature = "mpi", unix))]
+pub use mpi::Mpi;
 pub use pipeline_parallel::{Pipeline, PipelineOutput};
 pub use reduction::Reduction;
 pub use request::Request;

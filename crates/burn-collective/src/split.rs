@@ -26,7 +26,7 @@ impl Group {
                 }
             }
             let engine = self.engine.split(&members, number).map_err(|error| self.error("split", error))?;
-            Ok(engine.map(|engine| Group::new(engine, self.timeout())))
+            Ok(engine.map(|engine| self.part(engine)))
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Collectives that run in the background.
 
-use crate::differentiable::data;
+use crate::differentiable::{Collective, data};
 use crate::group::Group;
 use crate::{CollectiveError, Communicator, Reduction, Request};
 use burn_backend::Backend;
@@ -20,28 +20,44 @@ impl Communicator {
     ) -> Outcome<(Receiver<Outcome<T>>, CollectiveError)> {
         let (sender, receiver) = channel();
         let group = self.group().clone();
-        let library = |message: String| CollectiveError::Library {
-            operation: operation.to_string(),
-            rank: self.rank(),
-            message,
-        };
         let job = move || {
             // Whoever dropped the request wants no result.
             let _ = sender.send(call(&group));
         };
-        self.worker().start(job).map_err(|cause| library(format!("no thread for the call: {cause}")))?;
-        Ok((receiver, library("the call ended without a result".to_string())))
+        let started = self.worker().start(job);
+        started.map_err(|cause| self.lost(operation, format!("no thread for the call: {cause}")))?;
+        Ok((receiver, self.lost(operation, "the call ended without a result".to_string())))
+    }
+
+    fn lost(&self, operation: &str, message: String) -> CollectiveError {
+        CollectiveError::Library { operation: operation.to_string(), rank: self.rank(), message }
     }
 
     fn start_with<B: Backend, const D: usize, K: TensorKind>(
         &self,
         operation: &'static str,
         tensor: Tensor<B, D, K>,
+        collective: Option<Collective>,
         call: impl FnOnce(&Group, TensorData) -> Outcome<TensorData> + Send + 'static,
     ) -> Outcome<Request<Tensor<B, D, K>>> {
         let device = tensor.device();
-        let (receiver, lost) =
-            start_data(self, operation, DynamicTensor::new::<B>(tensor.into_handle()), call)?;
+        let x = DynamicTensor::new::<B>(tensor.into_handle());
+        // Calls in the background keep their order with those of the device, which starts them at once.
+        if let Some(collective) = collective
+            && self.group().engine.device_collectives().is_some()
+            && let Some(pending) = self.idle_group().start_on_device(collective, &x)?
+        {
+            let (sender, receiver) = channel();
+            let lost = self.lost(operation, "the call ended without a result".to_string());
+            // The receiver is here.
+            let _ = sender.send(Ok(pending));
+            let group = self.group().clone();
+            return Ok(Request::new(receiver, lost, move |pending| {
+                let result = group.finish_on_device(collective, pending)?;
+                Ok(Tensor::from_handle(result.into_inner::<B>()))
+            }));
+        }
+        let (receiver, lost) = start_data(self, operation, x, call)?;
         let finish = move |data| Ok(Tensor::from_handle(B::from_data(data, &device)));
         Ok(Request::new(receiver, lost, finish))
     }
@@ -56,7 +72,10 @@ impl Communicator {
         tensor: Tensor<B, D, K>,
         reduction: Reduction,
     ) -> Result<Request<Tensor<B, D, K>>, CollectiveError> {
-        self.start_with("all_reduce", tensor, move |group, data| group.all_reduce(data, reduction))
+        let collective = Some(Collective::AllReduce(reduction));
+        self.start_with("all_reduce", tensor, collective, move |group, data| {
+            group.all_reduce(data, reduction)
+        })
     }
 
     /// [`all_gather`](Self::all_gather) in the background, without a gradient. PyTorch:
@@ -69,7 +88,8 @@ impl Communicator {
         tensor: Tensor<B, D, K>,
         dim: usize,
     ) -> Result<Request<Tensor<B, D, K>>, CollectiveError> {
-        self.start_with("all_gather", tensor, move |group, data| group.all_gather(data, dim))
+        let collective = Some(Collective::AllGather { dim, mean: false });
+        self.start_with("all_gather", tensor, collective, move |group, data| group.all_gather(data, dim))
     }
 
     /// [`reduce_scatter`](Self::reduce_scatter) in the background, without a gradient. PyTorch:
@@ -83,7 +103,13 @@ impl Communicator {
         dim: usize,
         reduction: Reduction,
     ) -> Result<Request<Tensor<B, D, K>>, CollectiveError> {
-        self.start_with("reduce_scatter", tensor, move |group, data| {
+        let collective = match reduction {
+            Reduction::Sum => Some(Collective::ReduceScatter { dim, mean: false }),
+            Reduction::Mean => Some(Collective::ReduceScatter { dim, mean: true }),
+            // No engine has these on a device.
+            Reduction::Min | Reduction::Max | Reduction::Product => None,
+        };
+        self.start_with("reduce_scatter", tensor, collective, move |group, data| {
             group.reduce_scatter(data, dim, reduction)
         })
     }
@@ -98,7 +124,8 @@ impl Communicator {
         tensor: Tensor<B, D, K>,
         root: usize,
     ) -> Result<Request<Tensor<B, D, K>>, CollectiveError> {
-        self.start_with("broadcast", tensor, move |group, data| group.broadcast(data, root))
+        let collective = Some(Collective::Broadcast { root });
+        self.start_with("broadcast", tensor, collective, move |group, data| group.broadcast(data, root))
     }
 
     /// [`receive`](Self::receive) in the background. PyTorch: `torch.distributed.irecv`.

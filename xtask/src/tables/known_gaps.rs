@@ -13,13 +13,7 @@ struct Gap {
     instead: &'static str,
 }
 
-const GAPS: [Gap; 5] = [
-    Gap {
-        what: "several processes training one model",
-        rows: &["X-506"],
-        state: "not yet",
-        instead: "several devices of one process, or a `Remote` device for each machine and `to_device` between them",
-    },
+const GAPS: [Gap; 4] = [
     Gap {
         what: "language models by the configuration of their files; paged caches, batching, sampling and a server for them",
         rows: &["X-601", "X-603", "X-606"],

@@ -40,8 +40,16 @@ const IMPORT: &[&str] = &[
 ];
 
 /// Dependencies of what moves gradients, modules and shards of datasets between ranks.
-const COLLECTIVE: &[&str] =
-    &["burn-ir", "burn-backend", "burn-tensor", "burn-core", "burn-derive", "burn-nn", "burn-optim", "burn-dataset"];
+const COLLECTIVE: &[&str] = &[
+    "burn-ir",
+    "burn-backend",
+    "burn-tensor",
+    "burn-core",
+    "burn-derive",
+    "burn-nn",
+    "burn-optim",
+    "burn-dataset",
+];
 
 /// Dependencies of the conformance suite, which fuzzes every crate that reads files.
 const CONFORMANCE: &[&str] =

@@ -1,5 +1,6 @@
 use super::engine::LocalEngine;
 use super::hub::Hub;
+use crate::launch::Settings;
 use crate::{CollectiveError, Communicator};
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ impl Local {
     /// Returns the communicators of `world_size` ranks, each to be moved to its thread.
     ///
     /// # Errors
-    /// If `world_size` is 0 or above 1024.
+    /// If `world_size` is 0 or above 1024, or a variable of this crate has a wrong value.
     #[expect(clippy::new_ret_no_self, reason = "there is a communicator for each rank")]
     pub fn new(world_size: usize) -> Result<Vec<Communicator>, CollectiveError> {
         if world_size == 0 || world_size > MAX_RANKS {
@@ -44,6 +45,7 @@ impl Local {
                 found: world_size.to_string(),
             });
         }
+        Settings::from_environment()?;
         let hub = Hub::new(world_size);
         let engine = |rank| Communicator::from_engine(Arc::new(LocalEngine::new(hub.clone(), rank)));
         Ok((0..world_size).map(engine).collect())

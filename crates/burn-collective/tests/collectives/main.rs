@@ -7,6 +7,7 @@ mod functions;
 mod gradients;
 mod mesh;
 mod pipeline_parallel;
+mod programs;
 mod random_programs;
 mod requests;
 mod shapes;

@@ -1,0 +1,8 @@
+//! What launchers and users say by environment variables (decision 0050).
+
+mod settings;
+mod variables;
+mod world;
+
+pub(crate) use settings::Settings;
+pub use variables::LaunchVariables;

@@ -1,0 +1,103 @@
+//! Collectives of processes: starts itself by `mpirun` with 1, 2, 3, 4 and 8 ranks.
+
+mod checks;
+mod failures;
+mod kills;
+#[path = "../collectives/programs.rs"]
+mod programs;
+#[path = "../collectives/tensors.rs"]
+#[allow(dead_code, reason = "the tests of threads use all of it")]
+mod tensors;
+
+use burn::collective::{Communicator, Mpi};
+use std::env::{args, current_exe};
+use std::panic::catch_unwind;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// A program of each rank, and the numbers of ranks that run it.
+type Program = (&'static str, fn(&Communicator), &'static [usize]);
+
+const PROGRAMS: [Program; 3] = [
+    ("x_501_functions_of_processes", checks::all, &[1, 2, 3, 4, 8]),
+    ("x_507_ranks_that_differ", failures::ranks_that_differ, &[2, 4]),
+    ("x_507_a_rank_that_ends", failures::a_rank_that_ends, &[2, 4]),
+];
+
+/// Tests that start and kill processes by themselves.
+const TESTS: [(&str, fn()); 3] = [
+    ("x_507_thirty_killed_ranks_end_all_others", kills::thirty_kills),
+    ("x_507_a_stopped_rank_ends_all_others", kills::a_stopped_rank),
+    ("x_506_processes_without_mpirun_say_what_to_do", kills::without_mpirun),
+];
+
+/// The argument by which `mpirun` starts a rank, followed by the name of a program.
+const RANK: &str = "--rank-of";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = args().skip(1).collect();
+    if let [flag, name] = &arguments[..]
+        && flag == RANK
+    {
+        return run_rank(name);
+    }
+    let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let is_chosen = |name: &str| filter.is_none_or(|filter| name.contains(filter.as_str()));
+    let mut outcomes = Vec::new();
+    let mut test = |name: &str, run: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        let is_ok = run();
+        let word = if is_ok { "ok" } else { "FAILED" };
+        println!("test {name} ... {word} ({:.1} s)", start.elapsed().as_secs_f64());
+        outcomes.push(is_ok);
+    };
+    for (name, _, counts) in PROGRAMS.into_iter().filter(|(name, ..)| is_chosen(name)) {
+        for ranks in counts {
+            test(&format!("{name}, {ranks} ranks"), &|| start_ranks(name, *ranks));
+        }
+    }
+    for (name, run) in TESTS.into_iter().filter(|(name, _)| is_chosen(name)) {
+        test(name, &|| catch_unwind(run).is_ok());
+    }
+    let failed = outcomes.iter().filter(|is_ok| !**is_ok).count();
+    let (word, passed) = (if failed == 0 { "ok" } else { "FAILED" }, outcomes.len() - failed);
+    println!(
+        "\ntest result: {word}. {passed} passed; {failed} failed; 0 ignored; 0 measured; 0 filtered out"
+    );
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs one rank, which `mpirun` started.
+fn run_rank(name: &str) -> ExitCode {
+    let group = match Mpi::init() {
+        Ok(group) => group,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if name == kills::PROGRAM {
+        return kills::collectives_without_end(&group);
+    }
+    let (_, program, _) =
+        PROGRAMS.into_iter().find(|(program, ..)| *program == name).expect("a test of this name");
+    program(&group);
+    ExitCode::SUCCESS
+}
+
+/// Returns the command that starts ranks of a program.
+fn mpirun(program: &str, ranks: usize) -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        .args(["--allow-run-as-root", "--oversubscribe", "--timeout", "120", "-n", &ranks.to_string()])
+        .arg(current_exe().expect("this program has a path"))
+        .args([RANK, program]);
+    command
+}
+
+fn start_ranks(program: &str, ranks: usize) -> bool {
+    match mpirun(program, ranks).status() {
+        Ok(status) => status.success(),
+        Err(cause) => panic!("mpirun cannot be started: {cause}. Install openmpi-bin"),
+    }
+}
