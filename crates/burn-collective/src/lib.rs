@@ -54,7 +54,6 @@ mod worker;
 
 pub use communicator::Communicator;
 pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, SyncBatchNorm, UnusedParameter};
-pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, UnusedParameter};
 pub use device_collectives::{DeviceCollectives, Pending};
 pub use differentiable::Collective;
 pub use engine::{Engine, Part, Stream, TransportError};

@@ -6,7 +6,7 @@ use crate::reduction::reduce_bytes;
 use crate::{CollectiveError, Reduction};
 use burn_backend::AutodiffBackend;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, TypedCalls};
+use burn_backend::Backend;
 use burn_core::module::AutodiffModule;
 use burn_ir::{Creation, DataError, TensorData};
 use burn_optim::GradientsParams;
