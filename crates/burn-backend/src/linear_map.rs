@@ -28,7 +28,7 @@ pub type LinearMapRef = Arc<dyn LinearMap>;
 ///
 /// impl LinearMap for Scale {
 ///     fn apply(&self, x: DynamicTensor) -> Result<DynamicTensor, LinearMapError> {
-///         use burn_backend::Backend;
+///         use burn_backend::TypedCalls;
 ///         Ok(Dynamic::binary_scalar(BinaryOp::Mul, x, Scalar::Float(self.0)))
 ///     }
 ///     fn transpose(&self) -> LinearMapRef {
