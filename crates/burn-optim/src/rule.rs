@@ -8,9 +8,8 @@ use core::fmt::Debug;
 /// Tensors are passed by value, so that a rule that clones nothing needlessly works in place.
 ///
 /// ```
-/// use burn::optim::dynamic::{Dynamic, DynamicTensor, UnaryOp, ops};
+/// use burn::optim::dynamic::{Dynamic, DynamicTensor, TypedCalls, UnaryOp, ops};
 /// use burn::optim::{OptimizerAdaptor, ParamState, UpdateRule};
-/// use burn::tensor::backend::Backend;
 ///
 /// /// Descent with the sign of the gradient.
 /// #[derive(Clone, Debug)]
