@@ -32,8 +32,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Below this percentage of right answers a run on all images has failed.
-const GOAL: f64 = 97.0;
+/// Below this percentage of right answers a run on all images has failed. With 359 test images the accuracy of a model that is right
+/// for 97.5 % has a standard deviation of 0.8 points, and each backend rounds in its own way.
+const GOAL: f64 = 95.0;
 
 /// Train the book's convolutional network, save it, load it again and read test images that it has never seen.
 #[derive(Parser, Debug)]
