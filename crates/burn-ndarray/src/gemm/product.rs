@@ -135,23 +135,23 @@ unsafe fn shared<E: Product>(
 ) {
     let starts = [Shared(out.start), Shared(lhs.start.cast_mut()), Shared(rhs.start.cast_mut())];
     let steps = [(out.row_step, out.col_step), (lhs.row_step, lhs.col_step), (rhs.row_step, rhs.col_step)];
-    parallel::for_ranges(cut.parts, cut.cost, &|range| {
+    let place = |which: usize, row: usize, col: usize| {
+        let (row_step, col_step) = steps[which];
+        let at = row as isize * row_step + col as isize * col_step;
+        Matrix { start: starts[which].get().wrapping_offset(at), row_step, col_step }
+    };
+    let read = |x: Matrix<*mut E>| Matrix {
+        start: x.start.cast_const(),
+        row_step: x.row_step,
+        col_step: x.col_step,
+    };
+    let one_part = |part: usize| {
         let len = if cut.by_rows { rows } else { cols };
-        let (first, last) = (cut.start(range.start, len), cut.start(range.end, len));
-        let place = |which: usize, row: usize, col: usize| {
-            let (row_step, col_step) = steps[which];
-            let at = row as isize * row_step + col as isize * col_step;
-            Matrix { start: starts[which].get().wrapping_offset(at), row_step, col_step }
-        };
+        let (first, last) = (cut.start(part, len), cut.start(part + 1, len));
         let (sizes, row, col) = if cut.by_rows {
             ((last - first, cols, depth), first, 0)
         } else {
             ((rows, last - first, depth), 0, first)
-        };
-        let read = |x: Matrix<*mut E>| Matrix {
-            start: x.start.cast_const(),
-            row_step: x.row_step,
-            col_step: x.col_step,
         };
         // SAFETY: by the contract; parts of the result do not overlap.
         unsafe {
@@ -164,7 +164,10 @@ unsafe fn shared<E: Product>(
                 false,
             )
         };
-    });
+    };
+    // Part by part: the sizes choose the kernel, and with it the order of the sums, which must not depend on how many parts
+    // this thread takes while others are busy.
+    parallel::for_ranges(cut.parts, cut.cost, &|parts| parts.for_each(one_part));
 }
 
 /// A product without packing, for sizes that suit it: whether it was computed.

@@ -1,5 +1,6 @@
 //! Kernels by closed forms, by definitions in `f64`, and by each other.
 
+mod contention;
 mod conv;
 mod halves;
 mod neighbours;
