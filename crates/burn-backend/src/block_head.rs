@@ -69,6 +69,7 @@ impl<T> TryFrom<Operation<T>> for BlockHead<T> {
     type Error = Operation<T>;
 
     /// Converts an operation that a block may begin with; gives back others.
+    #[allow(clippy::wildcard_enum_match_arm)] // All others are given back, whatever they are.
     fn try_from(op: Operation<T>) -> Result<Self, Operation<T>> {
         match op {
             Operation::Linalg(Linalg::Matmul { lhs, rhs }) => Ok(BlockHead::Product(Product { lhs, rhs })),

@@ -96,6 +96,7 @@ impl<T> TryFrom<Operation<T>> for BlockStep<T> {
     type Error = Operation<T>;
 
     /// Converts an operation that may stand in a block; gives back others.
+    #[allow(clippy::wildcard_enum_match_arm)] // All others are given back, whatever they are.
     fn try_from(op: Operation<T>) -> Result<Self, Operation<T>> {
         match op {
             Operation::Elementwise(op) => Ok(BlockStep::Elementwise(op)),

@@ -56,7 +56,7 @@ fn layout(op: Layout<CandleTensor>) -> Outputs<CandleTensor> {
         Layout::Slice { x, slices } => layout::slice(x, &slices).into(),
         Layout::SliceAssign { x, slices, value } => layout::slice_assign(x, &slices, value).into(),
         Layout::Cat { xs, dim } => layout::cat(xs, dim).into(),
-        op @ (Layout::RepeatDim { .. }) => reference::decompose::<Leaf>(op),
+        op @ Layout::RepeatDim { .. } => reference::decompose::<Leaf>(op),
     }
 }
 

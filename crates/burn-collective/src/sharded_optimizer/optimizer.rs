@@ -7,8 +7,8 @@ use crate::differentiable::data;
 use crate::frame::CallFields;
 use crate::{CollectiveError, Communicator, DataParallel, ReducedGradients, Reduction};
 use burn_backend::AutodiffBackend;
-use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::Backend;
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_core::module::{AutodiffModule, ParamId};
 use burn_core::record::{
     BinBytesRecorder, FullPrecisionSettings, IntoNode, KeyPath, Node, Record, RecordError,

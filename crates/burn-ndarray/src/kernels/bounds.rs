@@ -102,6 +102,7 @@ mod tests {
     use crate::simd::with_lanes;
     use crate::tensor::NdTensor;
     use alloc::vec::Vec;
+    use burn_backend::Elementwise;
     use burn_backend::{Scalar, TensorSpec};
 
     const VALUES: [f32; 16] = [

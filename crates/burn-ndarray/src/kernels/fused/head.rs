@@ -85,6 +85,7 @@ mod tests {
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;
+    use burn_backend::{BlockStep, Elementwise};
     use burn_backend::{Shape, TensorSpec, UnaryOp};
 
     /// A block whose inputs are told apart by numbers.
