@@ -36,6 +36,8 @@ mod losses;
 #[cfg(test)]
 mod lr_schedulers;
 #[cfg(test)]
+mod many_devices;
+#[cfg(test)]
 mod metrics;
 #[cfg(test)]
 mod module;
