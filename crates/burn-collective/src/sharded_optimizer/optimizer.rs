@@ -149,7 +149,8 @@ impl<O> ShardedOptimizer<O> {
     }
 
     /// Scales the gradients that this rank updates so that the norm of those of all ranks is at most `max_norm`, and returns the norm
-    /// before. `grads` are those of [`reduce_gradients`](Self::reduce_gradients) or of [`DataParallel::reduce_gradients`].
+    /// before: the factor is `min(max_norm / (norm + 1e-6), 1)`. `grads` are those of [`reduce_gradients`](Self::reduce_gradients) or of
+    /// [`DataParallel::reduce_gradients`].
     ///
     /// PyTorch: `torch.nn.utils.clip_grad_norm_`.
     ///
@@ -167,8 +168,10 @@ impl<O> ShardedOptimizer<O> {
         let sum = self.communicator().idle_group().all_reduce(square, Reduction::Sum)?;
         let norm = sum.to_f64().first().copied().unwrap_or(0.0).sqrt();
         *grads = own;
-        if norm > max_norm {
-            grads.scale(max_norm / norm);
+        // As the optimizer's own clipping; a norm that is NaN makes the gradients of all ranks NaN.
+        let factor = max_norm / (norm + 1e-6);
+        if factor < 1.0 || factor.is_nan() {
+            grads.scale(factor);
         }
         Ok(norm)
     }
