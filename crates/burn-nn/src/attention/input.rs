@@ -22,7 +22,7 @@ pub struct MhaInput<B: Backend> {
     pub(super) rotary: Option<RotaryEncoding<B>>,
     pub(super) weights: bool,
     /// Whether query, key and value are one tensor.
-    is_self: bool,
+    pub(super) is_self: bool,
 }
 
 impl<B: Backend> MhaInput<B> {
