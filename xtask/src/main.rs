@@ -37,6 +37,7 @@ usage: cargo xtask COMMAND
   test                  the tests, and one line that counts them
       --extended              also the suites behind features and the examples in release
       --extended-only         only those
+      --tools                 only those that need a program or a device (tmux, nvidia-smi), where it is there
       --candle                only the leaf over candle
       --libtorch              only the leaf over LibTorch, which `cargo xtask libtorch` fetches
       --web                   only the pages of the examples, in Chromium

@@ -44,6 +44,39 @@ const MPI: &[&str] = &["burn-collective", SHARED];
 /// Programs of microcontrollers, one of which QEMU runs; no default command builds them.
 const MICROCONTROLLER: &[&str] = &["raspberry-pi-pico", SHARED];
 
+/// A test that needs a program or a device that not every machine has. Its target has `test = false`, so that no
+/// default command runs it, and it fails where what it needs is missing.
+struct ToolTest {
+    /// Package and target.
+    package: &'static str,
+    test: &'static str,
+    /// Feature of the package, if the test needs one.
+    feature: Option<&'static str>,
+    /// The program that must be there, and how it gets there.
+    program: &'static str,
+    install: &'static str,
+}
+
+const TOOL_TESTS: &[ToolTest] = &[
+    ToolTest {
+        package: "burn-train",
+        test: "dashboard",
+        feature: None,
+        program: "tmux",
+        install: "apt-get install tmux",
+    },
+    ToolTest {
+        package: "burn-train",
+        test: "nvml",
+        feature: Some("nvml"),
+        program: "nvidia-smi",
+        install: "it comes with the driver of an NVIDIA GPU",
+    },
+];
+
+/// Another one has a command of its own, which fetches what it needs.
+const TENSORBOARD: &str = "left out: test `tensorboard` of burn-train (cargo xtask tensorboard)";
+
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
@@ -100,6 +133,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if arguments == ["--microcontroller"] {
         return run_microcontroller();
     }
+    if arguments == ["--tools"] {
+        let mut count = Count::default();
+        let outcome = run_tool_tests(&mut count);
+        println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
+        return outcome;
+    }
     let (default, extended) = match arguments {
         [] => (true, false),
         [flag] if flag == "--extended" => (true, true),
@@ -117,6 +156,8 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
         let mut command = process::cargo(&["test"]);
         process::run_seeing(&mut command, |line| count.add(line))?;
         left_out::print(&[command])?;
+        run_tool_tests(count)?;
+        println!("{TENSORBOARD}");
     }
     if extended {
         // All at once: where one waits for a crate, the other builds.
@@ -127,6 +168,31 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
         run_extended(count)?;
     }
     Ok(())
+}
+
+/// The tests whose programs are there; a line `left out: ...` for each of the others.
+fn run_tool_tests(count: &mut Count) -> Outcome {
+    for tool in TOOL_TESTS {
+        if !process::is_installed(tool.program) {
+            println!("{}", tool.left_out());
+            continue;
+        }
+        // Of all default members, so that the features are those of `cargo test`, and nothing is built again.
+        let mut command = process::cargo(&["test", "--test", tool.test]);
+        if let Some(feature) = tool.feature {
+            command.args(["--package", tool.package, "--package", SHARED]);
+            command.arg("--features").arg(format!("{}/{feature}", tool.package));
+        }
+        process::run_seeing(&mut command, |line| count.add(line))?;
+    }
+    Ok(())
+}
+
+impl ToolTest {
+    fn left_out(&self) -> String {
+        let ToolTest { package, test, program, install, .. } = self;
+        format!("left out: test `{test}` of {package}: {program} is not there ({install})")
+    }
 }
 
 /// The suite, the rows of the specification and the guide on a leaf over a foreign library, on the processor.
@@ -278,6 +344,36 @@ fn run_examples() -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Targets that no default command runs are those that the table and the command `tensorboard` run.
+    #[test]
+    fn every_target_without_default_tests_is_run_by_a_command() {
+        let metadata = crate::workspace::metadata().unwrap();
+        let mut found = Vec::new();
+        for package in metadata["packages"].as_array().unwrap() {
+            for target in package["targets"].as_array().unwrap() {
+                if target["kind"][0] == "test" && target["test"] == false {
+                    let name = |value: &serde_json::Value| value["name"].as_str().unwrap().to_string();
+                    found.push((name(package), name(target)));
+                }
+            }
+        }
+        let table = TOOL_TESTS.iter().map(|tool| (tool.package, tool.test));
+        let mut expected: Vec<(String, String)> = table
+            .chain([("burn-train", "tensorboard")])
+            .map(|(package, test)| (package.to_string(), test.to_string()))
+            .collect();
+        (found.sort(), expected.sort());
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_missing_program_is_named_with_the_test_that_needs_it() {
+        assert_eq!(
+            TOOL_TESTS[0].left_out(),
+            "left out: test `dashboard` of burn-train: tmux is not there (apt-get install tmux)"
+        );
+    }
 
     #[test]
     fn count_adds_the_lines_of_several_runners() {

@@ -4,6 +4,7 @@ use super::input::normal;
 use crate::workload::Workload;
 use burn_autodiff::{Autodiff, BalancedCheckpointing};
 use burn_ndarray::NdArray;
+use burn_tensor::backend::ReplicaScope;
 use burn_tensor::{AutodiffBackend, Tensor};
 use std::hint::black_box;
 
@@ -12,6 +13,7 @@ pub(super) fn all() -> Vec<Workload> {
         Workload::new("tape chain 1000")
             .with("Autodiff", deep::<Autodiff<NdArray>>)
             .at_most(1.0)
+            .with("replica", || in_scope(deep::<Autodiff<NdArray>>()))
             .with("balanced", deep::<Autodiff<NdArray, BalancedCheckpointing>>)
             .with("twice", deep::<Autodiff<Autodiff<NdArray>>>),
         Workload::new("tape wide 1000").with("Autodiff", broad::<Autodiff<NdArray>>).at_most(1.0),
@@ -32,6 +34,14 @@ fn deep<B: AutodiffBackend>() -> impl FnMut() {
         }
         let gradients = y.sum().backward();
         drop(black_box([&x, &w, &b].map(|leaf| leaf.grad(&gradients))));
+    }
+}
+
+/// The same in the scope of a replica (decision 49), on the device of its operands.
+fn in_scope(mut work: impl FnMut()) -> impl FnMut() {
+    move || {
+        let _scope = ReplicaScope::enter::<NdArray>(Default::default());
+        work();
     }
 }
 

@@ -5,13 +5,8 @@ mod session;
 
 use burn_conformance::fuzz::Random;
 use burn_conformance::process::resident;
-use std::alloc::{GlobalAlloc, Layout, System};
+use fuzz_run::{CountingAllocator, FuzzRun, live};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// Failures after which it gives up.
-const MOST: usize = 40;
 
 /// Allowed growth of allocated bytes once all pools are filled, without the pool's own part.
 const GROWTH: usize = 4 << 20;
@@ -20,27 +15,8 @@ const GROWTH: usize = 4 << 20;
 /// allocator has gaps.
 const RESIDENT_GROWTH: usize = 256 << 20;
 
-/// Bytes that are allocated.
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-// SAFETY: the system allocates; counting touches no memory of others.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LIVE.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: by the contract of the caller.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: by the contract of the caller.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Memory of this process in bytes.
 #[derive(Clone, Copy)]
@@ -55,26 +31,20 @@ struct Memory {
 
 impl Memory {
     fn now() -> Self {
-        let (resident, allocated) = (resident("self").unwrap_or(0), LIVE.load(Ordering::Relaxed));
+        let (resident, allocated) = (resident("self").unwrap_or(0), live());
         burn_ndarray::trim();
-        Memory { resident, allocated, in_use: LIVE.load(Ordering::Relaxed) }
+        Memory { resident, allocated, in_use: live() }
     }
 }
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let minutes: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
-    println!("seed {seed}, {minutes} minutes");
+    let run = FuzzRun::start();
     // Sessions catch panics and report them to their clients; do not print them.
     std::panic::set_hook(Box::new(|_| {}));
-    let mut random = Random::new(seed);
-    let start = Instant::now();
-    let length = Duration::from_secs_f64(60.0 * minutes);
+    let mut random = Random::new(run.seed);
     let (mut clients, mut frames, mut replies, mut data, mut faults, mut failures) = (0, 0, 0, 0, 0, 0);
     let mut filled = None;
-    while start.elapsed() < length && failures < MOST {
+    while run.goes_on(failures) {
         for _ in 0..200 {
             clients += 1;
             match session::run(&mut random) {
@@ -90,7 +60,7 @@ fn main() -> ExitCode {
                 }
             }
         }
-        if filled.is_none() && start.elapsed() > length / 4 {
+        if filled.is_none() && run.is_past(0.25) {
             filled = Some(Memory::now());
         }
     }
@@ -103,5 +73,5 @@ fn main() -> ExitCode {
     println!("  allocated           {:>12} {:>12}", filled.allocated, end.allocated);
     println!("  without the pool    {:>12} {:>12}", filled.in_use, end.in_use);
     let grows = end.in_use > filled.in_use + GROWTH || end.resident > filled.resident + RESIDENT_GROWTH;
-    if failures == 0 && !grows { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    FuzzRun::exit_code(failures + usize::from(grows))
 }

@@ -6,29 +6,21 @@ use burn_conformance::fuzz::{Random, check, check_view, random_call};
 use burn_conformance_methods::{check_gradient, check_method, gradients, methods};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
+use fuzz_run::FuzzRun;
 use std::process::ExitCode;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 type Twice = Autodiff<Autodiff<NdArray>>;
 
-/// Failures after which it gives up.
-const MOST: usize = 40;
-
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let minutes: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
-    println!("seed {seed}, {minutes} minutes");
+    let run = FuzzRun::start();
     // A panic that is caught is reported with the call.
     std::panic::set_hook(Box::new(|_| {}));
     let device = DynamicDevice::new::<NdArray>(Default::default());
     let both = [device.clone(), DynamicDevice::new::<Fusion<NdArray>>(Default::default())];
-    let mut random = Random::new(seed);
-    let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
+    let mut random = Random::new(run.seed);
     let (methods, gradients) = (methods(), gradients::<Twice>());
     let (mut calls, mut failures) = (0, 0);
-    while Instant::now() < end && failures < MOST {
+    while run.goes_on(failures) {
         for _ in 0..50 {
             let number = random.below(methods);
             let mut outcomes = vec![
@@ -50,5 +42,5 @@ fn main() -> ExitCode {
         }
     }
     println!("{calls} calls, {failures} went wrong");
-    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    FuzzRun::exit_code(failures)
 }

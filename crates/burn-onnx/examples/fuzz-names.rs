@@ -13,13 +13,10 @@ mod random;
 mod wire;
 
 use check::{check, plain, source};
+use fuzz_run::FuzzRun;
 use outline::Outline;
 use random::Random;
 use std::process::ExitCode;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// Failures after which it gives up.
-const MOST: usize = 40;
 
 /// Pieces of Rust, Markdown and Unicode that leave their place in source that is written as text.
 const PIECES: [&str; 48] = [
@@ -91,11 +88,7 @@ fn text(random: &mut Random, invalid: bool) -> Vec<u8> {
 }
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let minutes: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let first = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
-    println!("seed {first}, {minutes} minutes");
+    let run = FuzzRun::start();
     let plain = match Outline::of(&plain()) {
         Ok(plain) => plain,
         Err(error) => {
@@ -103,10 +96,9 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
     let (mut generated, mut refused, mut failures) = (0, 0, 0);
-    let mut seed = first;
-    while Instant::now() < end && failures < MOST {
+    let mut seed = run.seed;
+    while run.goes_on(failures) {
         let mut random = Random::new(seed);
         let invalid = random.chance(25);
         let outcome =
@@ -131,5 +123,5 @@ fn main() -> ExitCode {
         seed = seed.wrapping_add(1);
     }
     println!("{generated} models generated, {refused} refused, {failures} went wrong");
-    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    FuzzRun::exit_code(failures)
 }

@@ -1,8 +1,6 @@
 //! Nodes of every ONNX operator with hostile inputs and attributes for some minutes: `cargo xtask fuzz
 //! --onnx`.
 
-#[path = "../../burn-nn/tests/configs/allocation.rs"]
-mod allocation;
 #[path = "../tests/suite/hostile/attributes.rs"]
 mod attributes;
 #[path = "../tests/suite/hostile/fixtures.rs"]
@@ -15,36 +13,32 @@ mod single_node;
 mod values;
 
 use burn_onnx::operators::OPERATORS;
+use fuzz_run::{CountingAllocator, FuzzRun, thread_peak};
 use random::Random;
 use single_node::{Outcome, check, check_operator, limits};
 use std::process::ExitCode;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-/// Failures after which it gives up.
-const MOST: usize = 40;
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Time of a node, recorded and run, on a machine that does something else too.
 const MOST_TIME: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let minutes: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
-    println!("seed {seed}, {minutes} minutes");
+    let run = FuzzRun::start();
     single_node::note_panics();
-    let (mut random, models) = (Random::new(seed), fixtures::fixtures(&limits()));
-    let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
+    let (mut random, models) = (Random::new(run.seed), fixtures::fixtures(&limits()));
     let (mut ran, mut refused, mut failures) = (0, 0, 0);
-    while Instant::now() < end && failures < MOST {
+    while run.goes_on(failures) {
         let start = Instant::now();
         let outcome = if random.chance(50) {
             let operator = &OPERATORS[random.below(OPERATORS.len())];
-            check_operator(&mut random, operator, &allocation::peak)
+            check_operator(&mut random, operator, &thread_peak)
         } else {
             let fixture = &models[random.below(models.len())];
             let (model, values) = fixtures::changed(&mut random, fixture);
-            check(model, values, &allocation::peak)
+            check(model, values, &thread_peak)
         };
         if start.elapsed() > MOST_TIME {
             failures += 1;
@@ -60,5 +54,5 @@ fn main() -> ExitCode {
         }
     }
     println!("{ran} nodes ran, {refused} were refused, {failures} went wrong");
-    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    FuzzRun::exit_code(failures)
 }

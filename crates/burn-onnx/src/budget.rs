@@ -3,6 +3,9 @@
 use crate::error::{OnnxError, Outcome, fail};
 use crate::value::{Expr, Spec};
 use crate::{CancelToken, Limits};
+use burn_ir::TensorData;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 /// Dimensions of a tensor: files cannot declare more, and lists of them are searched.
 const MOST_DIMENSIONS: usize = 64;
@@ -14,9 +17,76 @@ pub(crate) struct Budget {
     cancel: CancelToken,
     trips: u64,
     nodes: u64,
-    folded: u64,
-    /// Name of the first limit that was exceeded.
-    exceeded: Option<&'static str>,
+    /// Bytes of the values that are alive.
+    alive: Arc<AtomicU64>,
+    /// Bytes that may be alive beyond the limit: those of the constants that are computed from.
+    allowed: u64,
+    folded: Folded,
+    exceeded: Option<Exceeded>,
+}
+
+/// The first limit that was exceeded.
+#[derive(Clone, Copy, Debug)]
+struct Exceeded {
+    limit: &'static str,
+    most: u64,
+    found: u64,
+}
+
+/// Bytes of a value that count while a holder of it lives.
+#[derive(Debug)]
+pub(crate) struct Charge {
+    alive: Arc<AtomicU64>,
+    bytes: u64,
+}
+
+impl Charge {
+    /// Bytes of the value.
+    #[cfg(feature = "run")]
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.alive.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Constants on the host that were computed from those of the model.
+#[derive(Clone, Debug, Default)]
+struct Folded {
+    /// The constants that lived when they were last looked at, and those since then.
+    data: Vec<(Weak<TensorData>, u64)>,
+    bytes: u64,
+    /// Constants that may be there before the dead ones are removed.
+    most: usize,
+    /// Bytes that are as large as the constants of the model.
+    free: u64,
+}
+
+impl Folded {
+    /// Adds a constant.
+    fn add(&mut self, data: &Arc<TensorData>) {
+        if self.data.len() >= self.most {
+            self.remove_dropped();
+            self.most = 2 * self.data.len() + 64;
+        }
+        let bytes = data.as_bytes().len() as u64;
+        self.data.push((Arc::downgrade(data), bytes));
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    fn remove_dropped(&mut self) {
+        self.data.retain(|(data, _)| data.strong_count() > 0);
+        self.bytes = self.data.iter().map(|(_, bytes)| bytes).sum();
+    }
+
+    /// Bytes beyond those that are free.
+    fn beyond(&self) -> u64 {
+        self.bytes.saturating_sub(self.free)
+    }
 }
 
 impl Budget {
@@ -34,13 +104,20 @@ impl Budget {
     pub(crate) fn typed(&self, error: OnnxError) -> OnnxError {
         match self.exceeded {
             _ if self.cancel.is_cancelled() => OnnxError::Cancelled,
-            Some(limit) => OnnxError::Limit { limit, reason: error.to_string() },
+            Some(Exceeded { limit, most, found }) => {
+                let reason = error.to_string();
+                let node = match error {
+                    OnnxError::Node { node, .. } => Some(node),
+                    _ => None,
+                };
+                OnnxError::Limit { limit, node, most, found, reason }
+            }
             None => error,
         }
     }
 
-    fn exceed<T>(&mut self, limit: &'static str, reason: String) -> Outcome<T> {
-        self.exceeded.get_or_insert(limit);
+    fn exceed<T>(&mut self, limit: &'static str, most: u64, found: u64, reason: String) -> Outcome<T> {
+        self.exceeded.get_or_insert(Exceeded { limit, most, found });
         fail!("{reason}. Raise `Limits::{limit}` if the model is trusted")
     }
 
@@ -61,6 +138,8 @@ impl Budget {
         if self.nodes > most {
             return self.exceed(
                 "nodes",
+                most,
+                self.nodes,
                 format!("the model makes more nodes than the limit; expected at most {most}"),
             );
         }
@@ -80,15 +159,18 @@ impl Budget {
         if self.trips > most {
             return self.exceed(
                 "trips",
+                most,
+                self.trips,
                 format!("the loops run too often; expected at most {most} iterations in all"),
             );
         }
         Ok(())
     }
 
-    /// Checks the tensors that a call makes. Sizes that are not known yet are those of elements that are
-    /// there.
+    /// Checks the tensors that a call makes, alone and with what is alive. Sizes that are not known yet are those of
+    /// elements that are there.
     pub(crate) fn tensors(&mut self, call: &str, specs: &[Spec]) -> Outcome<()> {
+        let mut made = 0_u64;
         for spec in specs {
             let rank = spec.dims.len();
             if rank > MOST_DIMENSIONS {
@@ -98,9 +180,51 @@ impl Budget {
             }
             if let Some(bytes) = bytes_of(spec) {
                 self.bytes(call, bytes)?;
+                made = made.saturating_add(bytes);
             }
         }
-        Ok(())
+        self.room(call, made)
+    }
+
+    /// Checks that there is room for bytes beside those that are alive.
+    pub(crate) fn room(&mut self, what: &str, made: u64) -> Outcome<()> {
+        let most = self.limits.bytes.saturating_add(self.allowed);
+        let tensors = self.alive.load(Ordering::Relaxed);
+        if tensors.saturating_add(self.folded.beyond()).saturating_add(made) <= most {
+            return Ok(());
+        }
+        self.folded.remove_dropped();
+        let alive = tensors.saturating_add(self.folded.beyond());
+        let found = alive.saturating_add(made);
+        if found <= most {
+            return Ok(());
+        }
+        let reason = format!(
+            "{what}: the values that are alive together are too large; expected at most {most} bytes, got {found} ({alive} \
+             alive and {made} more)"
+        );
+        self.exceed("bytes", most, found, reason)
+    }
+
+    /// Counts the bytes of a value for as long as what is returned lives. None where there are none.
+    pub(crate) fn charge(&mut self, what: &str, bytes: u64) -> Outcome<Option<Arc<Charge>>> {
+        if bytes == 0 {
+            return Ok(None);
+        }
+        self.room(what, bytes)?;
+        self.keep(bytes);
+        Ok(Some(Arc::new(Charge { alive: self.alive.clone(), bytes })))
+    }
+
+    /// Counts bytes to the end of the run.
+    pub(crate) fn keep(&mut self, bytes: u64) {
+        self.alive.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Sets the bytes of the constants that the following is computed from, which are free.
+    #[cfg(feature = "run")]
+    pub(crate) fn allow(&mut self, bytes: u64) {
+        self.allowed = bytes;
     }
 
     /// Checks a number of bytes that `what` takes.
@@ -109,30 +233,41 @@ impl Budget {
         if bytes > most {
             return self.exceed(
                 "bytes",
+                most,
+                bytes,
                 format!("{what}: the result is too large; expected at most {most} bytes, got {bytes}"),
             );
         }
         Ok(())
     }
 
-    /// Counts bytes that are computed from constants, of which `free` are as large as the constants: whether
-    /// there is room.
-    pub(crate) fn fold(&mut self, bytes: u64, free: u64) -> bool {
-        let folded = self.folded.saturating_add(bytes);
-        let has_room = folded <= self.limits.bytes.saturating_add(free);
-        if has_room {
-            self.folded = folded;
-        }
-        has_room
+    /// Sets the bytes on the host, computed from constants, that are as large as the constants and therefore free.
+    pub(crate) fn set_free(&mut self, free: u64) {
+        self.folded.free = free;
     }
 
-    /// The error of a constant for which there is no room.
-    pub(crate) fn too_much_folded(&mut self, what: &str) -> Outcome<()> {
+    /// Whether there is room for another constant on the host.
+    pub(crate) fn has_room(&mut self, bytes: u64) -> bool {
+        let most = self.limits.bytes.saturating_add(self.folded.free);
+        if self.folded.bytes.saturating_add(bytes) > most {
+            self.folded.remove_dropped();
+        }
+        self.folded.bytes.saturating_add(bytes) <= most
+    }
+
+    /// Counts a constant on the host while it lives.
+    pub(crate) fn fold(&mut self, data: &Arc<TensorData>) {
+        self.folded.add(data);
+    }
+
+    /// The error of a constant of so many bytes for which there is no room.
+    pub(crate) fn too_much_folded(&mut self, what: &str, bytes: u64) -> Outcome<()> {
         let most = self.limits.bytes;
+        let found = self.folded.beyond().saturating_add(bytes);
         let reason = format!(
-            "{what}: what is computed from constants is too large; expected at most {most} bytes more than they have"
+            "{what}: what is computed from constants is too large; expected at most {most} bytes more than they have, got {found}"
         );
-        self.exceed("bytes", reason)
+        self.exceed("bytes", most, found, reason)
     }
 }
 

@@ -40,7 +40,13 @@ pub enum OnnxError {
     Limit {
         /// Field of the limit.
         limit: &'static str,
-        /// The node, the limit, and what was found.
+        /// Name of the node at which it was exceeded, or its position. None if that is the whole model.
+        node: Option<String>,
+        /// What the limit allows: bytes, nodes, levels or iterations.
+        most: u64,
+        /// What the model takes.
+        found: u64,
+        /// All of this in words.
         reason: String,
     },
     /// The run was stopped by its [`CancelToken`](crate::CancelToken).

@@ -40,22 +40,18 @@ fn write_for_ever(folder: &Path, ready: &Path) -> ! {
     unreachable!("rounds do not end")
 }
 
-/// The body of the process that is killed; without the folder in its environment it does nothing.
 #[test]
-fn child() {
+fn x_303_the_newest_checkpoint_survives_kills() {
+    // This test in the process that is killed.
     if let (Ok(folder), Ok(ready)) = (env::var(FOLDER), env::var(READY)) {
         write_for_ever(Path::new(&folder), Path::new(&ready));
     }
-}
-
-#[test]
-fn x_303_the_newest_checkpoint_survives_kills() {
     let folder = tempfile::tempdir().unwrap();
     let (checkpoints, ready) = (folder.path().join("checkpoint"), folder.path().join("ready"));
     let mut last = 0;
     for kill in 0..KILLS {
         let mut child = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "child", "--test-threads=1"])
+            .args(["--exact", "x_303_the_newest_checkpoint_survives_kills", "--test-threads=1"])
             .envs([(FOLDER, &checkpoints), (READY, &ready)])
             .stdout(Stdio::null())
             .spawn()

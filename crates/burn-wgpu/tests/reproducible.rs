@@ -165,7 +165,7 @@ fn same_bits_every_time<B: AutodiffBackend>() {
 
 /// One after the other: a seed is for the whole process.
 #[test]
-fn training_with_one_seed_gives_the_same_bits_every_time() {
+fn x_704_training_with_one_seed_gives_the_same_bits_every_time() {
     same_bits_every_time::<Autodiff<Leaf>>();
     same_bits_every_time::<Autodiff<Fusion<Leaf>>>();
     assert_eq!(train::<Autodiff<Fusion<Fusion<Leaf>>>>(), train::<Autodiff<Fusion<Leaf>>>());

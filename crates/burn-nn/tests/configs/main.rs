@@ -1,15 +1,18 @@
 //! Every config of the crate with wrong values: an error that names the field, no panic, and nothing large that
 //! is allocated first. A binary of its own, because it counts what the allocator gives.
 
-mod allocation;
 mod registry;
 mod sweep;
 mod values;
 
+use fuzz_run::{CountingAllocator, thread_peak};
 use registry::registry;
 use std::collections::BTreeSet;
 use std::path::Path;
 use sweep::{Outcome, Random, check};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Other names of configs.
 const ALIASES: [&str; 1] = ["PreluConfig"];
@@ -18,7 +21,7 @@ const ALIASES: [&str; 1] = ["PreluConfig"];
 fn configs_with_a_wrong_field_are_refused_by_name() {
     let (mut created, mut refused, mut failures) = (0, 0, Vec::new());
     for entry in registry() {
-        (entry.all)(&mut |config, init| match check(entry.name, &config, init, &allocation::peak) {
+        (entry.all)(&mut |config, init| match check(entry.name, &config, init, &thread_peak) {
             Ok(Outcome::Created) => created += 1,
             Ok(Outcome::Refused) => refused += 1,
             Err(error) => failures.push(error),
@@ -36,7 +39,7 @@ fn configs_with_wrong_combinations_are_refused_by_name() {
     for entry in registry() {
         for _ in 0..200 {
             (entry.random)(&mut random, &mut |config, init| {
-                failures.extend(check(entry.name, &config, init, &allocation::peak).err());
+                failures.extend(check(entry.name, &config, init, &thread_peak).err());
             });
         }
     }

@@ -1,10 +1,14 @@
 use super::repeat::Loop;
 use crate::budget::Budget;
+#[cfg(feature = "run")]
+use crate::budget::bytes_of;
 use crate::calls::{Definition, Operand};
 use crate::error::Outcome;
 use crate::graph::Constant;
 use crate::value::{Expr, Spec, Tensor, TensorId};
+use burn_ir::{DType, TensorData};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Takes the calls of operators. It records them, or executes each of them at once on a device.
 ///
@@ -21,8 +25,6 @@ pub struct Builder {
     names: HashMap<TensorId, String>,
     /// Remaining budget of the model's limits.
     pub(crate) budget: Budget,
-    /// Bytes of the constants of the model.
-    given: u64,
 }
 
 /// Constants that became tensors, by the addresses of their data.
@@ -110,29 +112,38 @@ impl Builder {
             read: HashSet::new(),
             names: HashMap::new(),
             budget: Budget::default(),
-            given: 0,
         }
     }
 
     /// Sets the limits of a model of constants of so many bytes.
     pub(crate) fn with_budget(mut self, budget: Budget, given: u64) -> Self {
-        (self.budget, self.given) = (budget, given);
+        self.budget = budget;
+        // Weights that change their shape or type a few times fit.
+        self.budget.set_free(given.saturating_mul(4));
         self
     }
 
-    /// Whether a copy of a constant, of so many elements, is made on the host. Weights that change their
-    /// shape or type a few times fit.
-    pub(crate) fn has_room(&mut self, elements: usize, dtype: burn_ir::DType) -> bool {
-        let bytes = (elements as u64).saturating_mul(dtype.size() as u64);
-        self.budget.fold(bytes, self.given.saturating_mul(4))
+    /// Whether a copy of a constant, of so many elements, is made on the host.
+    pub(crate) fn has_room(&mut self, elements: usize, dtype: DType) -> bool {
+        self.budget.has_room(host_bytes(elements, dtype))
     }
 
-    /// Counts the bytes of a new constant.
-    pub(crate) fn fold(&mut self, elements: usize, dtype: burn_ir::DType) -> Outcome<()> {
+    /// Checks that there is room for a new constant.
+    ///
+    /// # Errors
+    /// When it is beyond the limit of bytes.
+    pub(crate) fn require_room(&mut self, elements: usize, dtype: DType) -> Outcome<()> {
         if self.has_room(elements, dtype) {
             return Ok(());
         }
-        self.budget.too_much_folded("constant")
+        self.budget.too_much_folded("constant", host_bytes(elements, dtype))
+    }
+
+    /// A constant that was computed on the host, whose bytes count while it lives.
+    pub(crate) fn folded(&mut self, name: String, data: TensorData) -> Constant {
+        let data = Arc::new(data);
+        self.budget.fold(&data);
+        Constant { name, data }
     }
 
     /// Sets the constants that are tensors already.
@@ -177,6 +188,8 @@ impl Builder {
             spec,
             #[cfg(feature = "run")]
             handle: None,
+            #[cfg(feature = "run")]
+            charge: None,
         }
     }
 
@@ -208,7 +221,7 @@ impl Builder {
                     );
                 }
                 let results = handles.into_iter().zip(specs);
-                results.map(|(handle, spec)| self.hold(definition.name, handle, spec)).collect()
+                results.map(|(handle, spec)| self.hold_made(definition.name, handle, spec)).collect()
             }
         }
     }
@@ -227,6 +240,8 @@ impl Builder {
             spec,
             #[cfg(feature = "run")]
             handle: None,
+            #[cfg(feature = "run")]
+            charge: None,
         }
     }
 
@@ -250,8 +265,25 @@ impl Builder {
         }
         let is_scalar = spec.is_scalar;
         let spec = Spec { dtype: found.dtype, dims, is_scalar };
-        Ok(Tensor { id: self.next_id(), spec, handle: Some(handle) })
+        Ok(Tensor { id: self.next_id(), spec, handle: Some(handle), charge: None })
     }
+
+    /// As [`hold`](Self::hold); the bytes of the tensor count while it lives.
+    #[cfg(feature = "run")]
+    fn hold_made(
+        &mut self,
+        call: &str,
+        handle: burn_backend::dynamic::DynamicTensor,
+        spec: Spec,
+    ) -> Outcome<Tensor> {
+        let mut tensor = self.hold(call, handle, spec)?;
+        tensor.charge = self.budget.charge(call, bytes_of(&tensor.spec).unwrap_or(0))?;
+        Ok(tensor)
+    }
+}
+
+fn host_bytes(elements: usize, dtype: DType) -> u64 {
+    (elements as u64).saturating_mul(dtype.size() as u64)
 }
 
 /// Size that depends on elements, as rules give it.

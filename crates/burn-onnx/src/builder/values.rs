@@ -19,7 +19,11 @@ impl Builder {
             Value::Tensor(tensor) => Ok(tensor.clone()),
             Value::Constant(constant) => self.constant(constant),
             Value::Host(host) => match host.to_data() {
-                Some(data) => self.constant(&Constant { name: String::new(), data: data.into() }),
+                Some(data) => {
+                    self.require_room(host.elements.len(), host.dtype)?;
+                    let constant = self.folded(String::new(), data);
+                    self.constant(&constant)
+                }
                 None => self.host_tensor(host),
             },
             Value::Optional(Some(value)) => self.tensor(&value.clone()),

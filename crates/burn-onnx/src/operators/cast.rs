@@ -5,7 +5,6 @@ use crate::error::{Outcome, fail};
 use crate::translate::Node;
 use crate::value::Value;
 use burn_ir::DType;
-use std::sync::Arc;
 
 pub(super) fn cast(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let Some(dtype) = node.dtype("to")? else { fail!("attribute `to` is missing") };
@@ -25,8 +24,7 @@ fn converted(node: &Node<'_>, b: &mut Builder, dtype: DType) -> Outcome<Vec<Valu
         && b.has_room(constant.data.num_elements(), dtype)
     {
         let data = (*constant.data).clone().convert_dtype(dtype);
-        let constant = crate::graph::Constant { name: constant.name.clone(), data: Arc::new(data) };
-        return Ok(vec![Value::Constant(constant)]);
+        return Ok(vec![Value::Constant(b.folded(constant.name.clone(), data))]);
     }
     let x = node.tensor(b, 0)?;
     Ok(vec![b.convert(&x, dtype)?.into()])

@@ -2,11 +2,9 @@
 
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
-use crate::graph::Constant;
 use crate::translate::Node;
 use crate::value::{Expr, Host, Value};
 use burn_ir::TensorData;
-use std::sync::Arc;
 
 /// The value in dimensions that are all given; what lies on the host stays there.
 fn in_dims(node: &Node<'_>, b: &mut Builder, dims: &[Expr]) -> Outcome<Vec<Value>> {
@@ -20,8 +18,8 @@ fn in_dims(node: &Node<'_>, b: &mut Builder, dims: &[Expr]) -> Outcome<Vec<Value
         }
         (Value::Constant(constant), Some(sizes)) if b.has_room(constant.data.num_elements(), constant.data.dtype) => {
             let data = TensorData::from_bytes(constant.data.as_bytes(), sizes, constant.data.dtype);
-            let data = Arc::new(data.map_err(|error| error.to_string())?);
-            Ok(vec![Value::Constant(Constant { name: constant.name.clone(), data })])
+            let data = data.map_err(|error| error.to_string())?;
+            Ok(vec![Value::Constant(b.folded(constant.name.clone(), data))])
         }
         (value, _) => {
             let x = b.tensor(value)?;

@@ -2,12 +2,10 @@
 
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
-use crate::graph::Constant;
 use crate::translate::Node;
 use crate::value::{Expr, Function, Value};
 use burn_ir::{DType, TensorData};
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 /// `sum over k of coefficients[k] cos(k 2 pi i / n)` with the size as `n` (`periodic`) or the size less 1.
 fn cosines(node: &Node<'_>, b: &mut Builder, coefficients: &[f64]) -> Outcome<Vec<Value>> {
@@ -65,7 +63,7 @@ pub(super) fn mel_weights(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
         "{bins} bins of {bands} bands are too many"
     );
     let dtype = node.dtype("output_datatype")?.unwrap_or(DType::F32);
-    b.fold(bands * bins, dtype)?;
+    b.require_room(bands * bins, dtype)?;
     let mel = |hertz: f64| 2595.0 * (1.0 + hertz / 700.0).log10();
     let step = (mel(highest) - mel(lowest)) / (bands as f64 + 2.0);
     let edges: Vec<i64> = (0..bands + 2)
@@ -96,5 +94,5 @@ pub(super) fn mel_weights(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     }
     let data = TensorData::new(weights, [bins, bands]).convert_dtype(dtype);
     let name = node.definition.outputs.first().cloned().unwrap_or_default();
-    Ok(vec![Value::Constant(Constant { name, data: Arc::new(data) })])
+    Ok(vec![Value::Constant(b.folded(name, data))])
 }

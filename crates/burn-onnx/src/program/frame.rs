@@ -1,6 +1,6 @@
 //! Tensors, shapes and numbers of a run, and the execution of one statement.
 
-use crate::budget::{Budget, bytes_of};
+use crate::budget::{Budget, Charge};
 use crate::builder::Statement;
 use crate::calls::{Operand, Range};
 use crate::error::{Outcome, fail};
@@ -9,38 +9,53 @@ use crate::value::{Expr, Host, Spec, Tensor, TensorId};
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_ir::HasSpec;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// A tensor, whose bytes count while it lives where a statement made it.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub(super) tensor: DynamicTensor,
+    pub(super) charge: Option<Arc<Charge>>,
+}
+
+impl Held {
+    /// A tensor that is there before the run.
+    pub(super) fn given(tensor: DynamicTensor) -> Self {
+        Held { tensor, charge: None }
+    }
+}
 
 /// Tensors, shapes and numbers that the statements so far have made.
 #[derive(Debug)]
 pub(super) struct Frame<'a> {
     /// Tensors by number.
-    tensors: Vec<Option<DynamicTensor>>,
+    tensors: Vec<Option<Held>>,
     /// Tensors whose sizes expressions use; their shapes stay when the tensors go.
     sized: &'a HashSet<TensorId>,
     shapes: HashMap<TensorId, Vec<usize>>,
     read: HashMap<TensorId, Host>,
     pub(super) budget: &'a mut Budget,
-    /// Bytes of the constants so far, where what is computed from them stays.
-    constants: Option<u64>,
 }
 
 impl<'a> Frame<'a> {
     /// A frame for tensors below a number.
     pub(super) fn new(tensors: u32, sized: &'a HashSet<TensorId>, budget: &'a mut Budget) -> Self {
         let tensors = vec![None; tensors as usize];
-        Frame { tensors, sized, shapes: HashMap::new(), read: HashMap::new(), budget, constants: None }
+        Frame { tensors, sized, shapes: HashMap::new(), read: HashMap::new(), budget }
     }
 
-    /// A frame of statements that depend on constants alone, all of whose results stay.
-    pub(super) fn of_constants(tensors: u32, sized: &'a HashSet<TensorId>, budget: &'a mut Budget) -> Self {
-        Frame { constants: Some(0), ..Self::new(tensors, sized, budget) }
-    }
-
-    pub(super) fn put(&mut self, id: TensorId, handle: DynamicTensor) {
+    pub(super) fn put(&mut self, id: TensorId, held: Held) {
         if self.sized.contains(&id) {
-            self.shapes.insert(id, handle.shape().to_vec());
+            self.shapes.insert(id, held.tensor.shape().to_vec());
         }
-        self.tensors[id.0 as usize] = Some(handle);
+        self.tensors[id.0 as usize] = Some(held);
+    }
+
+    /// A tensor that a statement made.
+    pub(super) fn made(&mut self, call: &str, tensor: DynamicTensor) -> Outcome<Held> {
+        let spec = tensor.spec();
+        let bytes = (spec.shape.num_elements() as u64).saturating_mul(spec.dtype.size() as u64);
+        Ok(Held { charge: self.budget.charge(call, bytes)?, tensor })
     }
 
     /// Sets the sizes of what is no tensor: the number of an iteration.
@@ -48,7 +63,7 @@ impl<'a> Frame<'a> {
         self.shapes.insert(id, shape);
     }
 
-    pub(super) fn get(&self, id: TensorId) -> Option<&DynamicTensor> {
+    pub(super) fn get(&self, id: TensorId) -> Option<&Held> {
         self.tensors[id.0 as usize].as_ref()
     }
 
@@ -67,22 +82,20 @@ impl<'a> Frame<'a> {
                     operands.iter().map(|operand| self.operand(operand)).collect::<Outcome<_>>()?;
                 let specs = (definition.rule)(&operands)?;
                 self.budget.tensors(definition.name, &specs)?;
-                self.fold(definition.name, &operands, &specs)?;
                 self.release(last);
                 let handles = execute(definition, operands, device)?;
                 for (result, handle) in results.iter().zip(handles) {
-                    self.put(result.id, handle);
+                    let held = self.made(definition.name, handle)?;
+                    self.put(result.id, held);
                 }
             }
             Statement::Constant { constant, result } => {
-                self.constants =
-                    self.constants.map(|sum| sum.saturating_add(constant.data.as_bytes().len() as u64));
                 let handle = upload(&constant.data, device)?;
-                self.put(result.id, handle);
+                self.put(result.id, Held::given(handle));
             }
             Statement::Read { tensor } => {
-                let handle = self.handle(tensor)?;
-                self.read.insert(tensor.id, Host::from_data(&read(&handle)?));
+                let handle = self.held(tensor)?;
+                self.read.insert(tensor.id, Host::from_data(&read(&handle.tensor)?));
             }
             Statement::Branch { condition, blocks, results } => {
                 let place = match self.number(condition)? {
@@ -93,8 +106,8 @@ impl<'a> Frame<'a> {
                     self.step(statement, &[], device)?;
                 }
                 for (result, inner) in results.iter().zip(&blocks[place].results) {
-                    let handle = self.handle(inner)?;
-                    self.put(result.id, handle);
+                    let held = self.held(inner)?;
+                    self.put(result.id, held);
                 }
                 for statement in &blocks[place].statements {
                     self.release(&statement.results());
@@ -106,29 +119,15 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// Counts how much larger a result of constants is than they are.
-    fn fold(&mut self, call: &str, operands: &[Operand], specs: &[Spec]) -> Outcome<()> {
-        let Some(constants) = self.constants else { return Ok(()) };
-        let whole = |specs: &mut dyn Iterator<Item = &Spec>| -> u64 {
-            specs.filter_map(bytes_of).fold(0, u64::saturating_add)
-        };
-        let tensors = operands.iter().filter_map(|operand| operand.tensors().ok()).flatten();
-        let (given, made) = (whole(&mut tensors.map(|tensor| &tensor.spec)), whole(&mut specs.iter()));
-        if self.budget.fold(made.saturating_sub(given), constants) {
-            return Ok(());
-        }
-        self.budget.too_much_folded(call)
-    }
-
     pub(super) fn release(&mut self, ids: &[TensorId]) {
         for id in ids {
             self.tensors[id.0 as usize] = None;
         }
     }
 
-    pub(super) fn handle(&self, tensor: &Tensor) -> Outcome<DynamicTensor> {
+    pub(super) fn held(&self, tensor: &Tensor) -> Outcome<Held> {
         match self.get(tensor.id) {
-            Some(handle) => Ok(handle.clone()),
+            Some(held) => Ok(held.clone()),
             None => fail!("{tensor:?} was not computed"),
         }
     }
@@ -136,10 +135,10 @@ impl<'a> Frame<'a> {
     /// The tensor with its elements, whose sizes take the place of its expressions.
     pub(super) fn tensor(&self, tensor: &Tensor) -> Outcome<Tensor> {
         let Spec { dtype, is_scalar, .. } = tensor.spec;
-        let handle = self.handle(tensor)?;
+        let Held { tensor: handle, charge } = self.held(tensor)?;
         let dims = handle.shape().iter().map(|&size| size.into()).collect();
         let spec = Spec { dtype, dims, is_scalar };
-        Ok(Tensor { id: tensor.id, spec, handle: Some(handle) })
+        Ok(Tensor { id: tensor.id, spec, handle: Some(handle), charge })
     }
 
     fn operand(&self, operand: &Operand) -> Outcome<Operand> {

@@ -2,7 +2,7 @@
 //! inputs of the same shapes repeat the operations of one.
 
 use super::Program;
-use super::frame::Frame;
+use super::frame::{Frame, Held};
 use super::recorder::{Recorder, RecorderDevice};
 use super::tape::{Notes, Tape};
 use super::tapes::{Next, Tapes};
@@ -20,14 +20,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Plan {
     program: Program,
     /// Statements that depend on constants alone.
-    once: Vec<Statement>,
+    once: Vec<Step>,
     /// The other statements.
     steps: Vec<Step>,
     /// Tensors that steps, or the outputs, take from `once`.
     kept: Vec<TensorId>,
     /// Tensors whose sizes are used by expressions.
     sized: HashSet<TensorId>,
-    prepared: Mutex<Vec<(DynamicDevice, Prepared)>>,
+    prepared: Mutex<Vec<(DynamicDevice, Arc<Prepared>)>>,
     tapes: Tapes,
 }
 
@@ -38,8 +38,13 @@ struct Step {
     last: Vec<TensorId>,
 }
 
-/// Tensors that every run on a device takes.
-type Prepared = Arc<Vec<(TensorId, DynamicTensor)>>;
+/// What every run on a device takes.
+#[derive(Debug)]
+struct Prepared {
+    tensors: Vec<(TensorId, DynamicTensor)>,
+    /// Bytes of what is computed from constants, beyond the size of the constants.
+    bytes: u64,
+}
 
 impl Plan {
     pub(crate) fn new(mut program: Program) -> Self {
@@ -54,20 +59,12 @@ impl Plan {
             });
         }
         let constant: HashSet<TensorId> = once.iter().flat_map(Statement::results).collect();
-        let mut last: HashMap<TensorId, usize> = HashMap::new();
-        for (place, statement) in rest.iter().enumerate() {
-            // A result that nothing takes goes at once.
-            last.extend(statement.results().into_iter().chain(statement.operands()).map(|id| (id, place)));
-        }
+        let last = last_uses(&rest);
         let needed = last.keys().chain(&outputs).chain(&sized);
         let kept: HashSet<TensorId> = needed.filter(|id| constant.contains(id)).copied().collect();
-        let mut steps: Vec<Step> =
-            rest.into_iter().map(|statement| Step { statement, last: Vec::new() }).collect();
-        for (id, place) in last {
-            if !outputs.contains(&id) {
-                steps[place].last.push(id);
-            }
-        }
+        let steps = with_last_uses(rest, last, &outputs);
+        let last = last_uses(&once);
+        let once = with_last_uses(once, last, &kept);
         let kept = kept.into_iter().collect();
         Plan { program, once, steps, kept, sized, prepared: Mutex::default(), tapes: Tapes::default() }
     }
@@ -83,13 +80,15 @@ impl Plan {
         budget: &mut Budget,
     ) -> Result<Vec<DynamicTensor>, OnnxError> {
         let prepared = self.prepared(device, budget)?;
+        budget.keep(prepared.bytes);
+        let prepared = &prepared.tensors;
         // Who watches modules wants the names of the calls.
         let next =
             if module_scope::is_watched() { Next::Statements } else { self.tapes.next(device, &inputs) };
         match next {
-            Next::Statements => self.statements(&prepared, inputs, device, budget),
+            Next::Statements => self.statements(prepared, inputs, device, budget),
             Next::Record => {
-                let (outputs, tape) = self.recorded(&prepared, &inputs, device, budget)?;
+                let (outputs, tape) = self.recorded(prepared, &inputs, device, budget)?;
                 if let Some(tape) = tape {
                     self.tapes.keep(device, &inputs, tape);
                 }
@@ -100,7 +99,7 @@ impl Plan {
                 match tape.run(constants.chain(inputs.iter().cloned()), device, budget) {
                     Some(outputs) => Ok(outputs),
                     // The error is that of a statement.
-                    None => self.statements(&prepared, inputs, device, budget),
+                    None => self.statements(prepared, inputs, device, budget),
                 }
             }
         }
@@ -116,16 +115,16 @@ impl Plan {
     ) -> Result<Vec<DynamicTensor>, OnnxError> {
         let mut frame = Frame::new(self.program.next_id, &self.sized, budget);
         for (id, handle) in prepared {
-            frame.put(*id, handle.clone());
+            frame.put(*id, Held::given(handle.clone()));
         }
         for ((_, tensor), handle) in self.program.inputs.iter().zip(inputs) {
-            frame.put(tensor.id, handle);
+            frame.put(tensor.id, Held::given(handle));
         }
         for Step { statement, last } in &self.steps {
             frame.step(statement, last, device).map_err(|reason| self.failed(statement, reason))?;
         }
         let outputs = self.program.outputs.iter().map(|output| match frame.get(output.tensor.id) {
-            Some(handle) => Ok(handle.clone()),
+            Some(held) => Ok(held.tensor.clone()),
             None => Err(OnnxError::Input { name: output.name.clone(), reason: "it was not computed".into() }),
         });
         outputs.collect()
@@ -158,23 +157,54 @@ impl Plan {
     }
 
     /// Returns the values on this device that are computed once from constants.
-    fn prepared(&self, device: &DynamicDevice, budget: &mut Budget) -> Result<Prepared, OnnxError> {
+    fn prepared(&self, device: &DynamicDevice, budget: &mut Budget) -> Result<Arc<Prepared>, OnnxError> {
         let mut all = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, prepared)) = all.iter().find(|(other, _)| other == device) {
             return Ok(prepared.clone());
         }
-        let mut frame = Frame::of_constants(self.program.next_id, &self.sized, budget);
-        for statement in &self.once {
-            frame.step(statement, &[], device).map_err(|reason| self.failed(statement, reason))?;
+        let constants = self.constant_bytes();
+        budget.allow(constants);
+        let mut frame = Frame::new(self.program.next_id, &self.sized, budget);
+        for Step { statement, last } in &self.once {
+            frame.step(statement, last, device).map_err(|reason| self.failed(statement, reason))?;
         }
-        let taken = self.kept.iter().filter_map(|id| Some((*id, frame.get(*id)?.clone())));
-        let prepared = Arc::new(taken.collect::<Vec<_>>());
+        let kept = self.kept.iter().filter_map(|id| Some((*id, frame.get(*id)?.clone())));
+        let kept: Vec<(TensorId, Held)> = kept.collect();
+        let made = kept.iter().filter_map(|(_, held)| held.charge.as_ref()).map(|charge| charge.bytes());
+        let bytes = made.fold(0, u64::saturating_add).saturating_sub(constants);
+        let tensors = kept.into_iter().map(|(id, held)| (id, held.tensor)).collect();
+        drop(frame);
+        budget.allow(0);
+        let prepared = Arc::new(Prepared { tensors, bytes });
         all.push((device.clone(), prepared.clone()));
         Ok(prepared)
     }
 
+    /// Bytes of the constants of the program.
+    fn constant_bytes(&self) -> u64 {
+        let bytes = |step: &Step| match &step.statement {
+            Statement::Constant { constant, .. } => constant.data.as_bytes().len() as u64,
+            Statement::Call { .. }
+            | Statement::Read { .. }
+            | Statement::Branch { .. }
+            | Statement::Loop(_) => 0,
+        };
+        self.once.iter().map(bytes).fold(0, u64::saturating_add)
+    }
+
+    /// The name of what a statement computes, or else of the next result that has one: an operator of several calls
+    /// names the last of them.
+    fn name_from(&self, statement: &Statement) -> Option<String> {
+        let after = |steps: &[Step]| {
+            let place = steps.iter().position(|step| std::ptr::eq(&step.statement, statement))?;
+            let results = steps[place..].iter().flat_map(|step| step.statement.results());
+            results.into_iter().find_map(|id| self.program.names.get(&id).cloned())
+        };
+        after(&self.steps).or_else(|| after(&self.once))
+    }
+
     fn failed(&self, statement: &Statement, reason: Reason) -> OnnxError {
-        let named = statement.results().iter().find_map(|id| self.program.names.get(id)).cloned();
+        let named = self.name_from(statement);
         let operator = match statement {
             Statement::Call { definition, .. } => definition.name,
             Statement::Constant { .. } => "constant",
@@ -184,6 +214,31 @@ impl Plan {
         };
         OnnxError::Node { node: named.unwrap_or_default(), operator: operator.into(), reason: reason.0 }
     }
+}
+
+/// For each tensor, the place of the last statement that makes or takes it: a result that nothing takes goes at once.
+fn last_uses(statements: &[Statement]) -> HashMap<TensorId, usize> {
+    let mut last = HashMap::new();
+    for (place, statement) in statements.iter().enumerate() {
+        last.extend(statement.results().into_iter().chain(statement.operands()).map(|id| (id, place)));
+    }
+    last
+}
+
+/// Statements with the tensors that go after them. Those in `kept` stay.
+fn with_last_uses(
+    statements: Vec<Statement>,
+    last: HashMap<TensorId, usize>,
+    kept: &HashSet<TensorId>,
+) -> Vec<Step> {
+    let mut steps: Vec<Step> =
+        statements.into_iter().map(|statement| Step { statement, last: Vec::new() }).collect();
+    for (id, place) in last {
+        if !kept.contains(&id) {
+            steps[place].last.push(id);
+        }
+    }
+    steps
 }
 
 /// Statements that depend on constants alone, and the others, both in their order.

@@ -1,6 +1,6 @@
 //! Execution of loops.
 
-use super::frame::Frame;
+use super::frame::{Frame, Held};
 use crate::budget::bytes_of;
 use crate::builder::{Collected, Loop};
 use crate::calls::{Operand, all};
@@ -18,8 +18,8 @@ impl Frame<'_> {
             Some(Expr::Int(limit)) => limit,
             Some(other) => fail!("the number of iterations is {other:?}, no integer"),
         };
-        let mut values: Vec<DynamicTensor> =
-            own.initial.iter().map(|tensor| self.handle(tensor)).collect::<Outcome<_>>()?;
+        let mut values: Vec<Held> =
+            own.initial.iter().map(|tensor| self.held(tensor)).collect::<Outcome<_>>()?;
         let mut parts: Vec<Vec<Tensor>> = vec![Vec::new(); own.collected.len()];
         let mut bytes = 0_u64;
         for iteration in 0..limit.max(0) as usize {
@@ -32,7 +32,7 @@ impl Frame<'_> {
                 self.step(statement, &[], device)?;
             }
             let (next, made) = own.body.results.split_at(own.variables.len());
-            values = next.iter().map(|tensor| self.handle(tensor)).collect::<Outcome<_>>()?;
+            values = next.iter().map(|tensor| self.held(tensor)).collect::<Outcome<_>>()?;
             for (all, part) in parts.iter_mut().zip(made) {
                 let part = self.tensor(part)?;
                 bytes = bytes.saturating_add(bytes_of(&part.spec).unwrap_or(0));
@@ -48,7 +48,10 @@ impl Frame<'_> {
         for (collected, (parts, result)) in
             own.collected.iter().zip(parts.into_iter().zip(&own.results[own.variables.len()..]))
         {
-            values.push(joined(collected, parts, result, device)?);
+            let bytes = parts.iter().filter_map(|part| bytes_of(&part.spec)).fold(0, u64::saturating_add);
+            self.budget.room("collected outputs", bytes)?;
+            let tensor = joined(collected, parts, result, device)?;
+            values.push(self.made("collected outputs", tensor)?);
         }
         for statement in &own.body.statements {
             self.release(&statement.results());

@@ -14,6 +14,9 @@ pub fn check_limits(model: &Model) -> Result<(), OnnxError> {
     if size.nodes > most {
         return Err(OnnxError::Limit {
             limit: "nodes",
+            node: None,
+            most,
+            found: size.nodes,
             reason: format!(
                 "{}: the model has too many nodes, those of functions counted once for each call; expected at most {most}, got {}. \
                  Raise `Limits::nodes` if the model is trusted",
@@ -83,6 +86,9 @@ impl<'a> Sizes<'a> {
         }
         Err(OnnxError::Limit {
             limit: "depth",
+            node: Some(node.name.clone()),
+            most: most as u64,
+            found: depth as u64,
             reason: format!(
                 "{}: node `{}` ({}): graphs and functions are nested too deep; expected at most {most} levels. Raise `Limits::depth` \
                  if the model is trusted",

@@ -1,10 +1,12 @@
 use super::Node;
+use crate::budget::Charge;
 use crate::builder::Builder;
 use crate::error::{OnnxError, Outcome, Reason, UnsupportedOperator};
 use crate::graph::{Attribute, FunctionDefinition, GraphDefinition, Model, NodeDefinition, Opsets};
 use crate::operators::find;
 use crate::value::{Expr, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 /// Names of values that nodes see: those of a graph, and those of the graphs around it.
 #[derive(Debug)]
@@ -14,6 +16,8 @@ pub struct Scope<'a> {
     /// Imported operator sets: those of the model, or of the function that the nodes are in.
     pub opsets: &'a Opsets,
     values: HashMap<String, Value>,
+    /// Bytes of the values on the host.
+    charges: HashMap<String, Arc<Charge>>,
     outer: Option<&'a Scope<'a>>,
     attributes: &'a BTreeMap<String, Attribute>,
     depth: usize,
@@ -28,6 +32,7 @@ impl<'a> Scope<'a> {
             model,
             opsets: &model.opsets,
             values: HashMap::new(),
+            charges: HashMap::new(),
             outer: None,
             attributes: &NO_ATTRIBUTES,
             depth: 0,
@@ -40,6 +45,7 @@ impl<'a> Scope<'a> {
             model: self.model,
             opsets: self.opsets,
             values: HashMap::new(),
+            charges: HashMap::new(),
             outer: Some(self),
             attributes: self.attributes,
             depth: self.depth + 1,
@@ -49,6 +55,12 @@ impl<'a> Scope<'a> {
     /// Gives a value a name.
     pub fn set(&mut self, name: &str, value: Value) {
         self.values.insert(name.into(), value);
+    }
+
+    /// Removes the value of a name from this graph.
+    fn remove(&mut self, name: &str) {
+        self.values.remove(name);
+        self.charges.remove(name);
     }
 
     /// Returns the value of a name, in this graph or an enclosing one.
@@ -97,12 +109,19 @@ fn translate_nodes(
                 if let Value::Tensor(tensor) = &value {
                     b.name(tensor, name);
                 }
+                if let Some(charge) = b
+                    .budget
+                    .charge(&node.operator, value.host_bytes())
+                    .map_err(|reason| failed(node, reason))?
+                {
+                    scope.charges.insert(name.clone(), charge);
+                }
                 scope.set(name, value);
             }
         }
         // A tensor that no later node needs is given back, and its memory with it.
         for name in last_uses.get(&place).into_iter().flatten() {
-            scope.values.remove(*name);
+            scope.remove(name);
         }
     }
     outputs
@@ -155,11 +174,7 @@ fn translate_node(
     scope: &Scope<'_>,
     b: &mut Builder,
 ) -> Result<Vec<Value>, OnnxError> {
-    let failed = |reason: Reason| OnnxError::Node {
-        node: node.name.clone(),
-        operator: node.qualified_operator(),
-        reason: reason.0,
-    };
+    let failed = |reason| failed(node, reason);
     let is_running = b.is_executing();
     b.budget.go_on().and_then(|()| b.budget.node(is_running)).map_err(failed)?;
     let opset = scope.opsets.get(&node.domain).copied().unwrap_or(1);
@@ -182,6 +197,10 @@ fn translate_node(
         return Ok(values);
     }
     Err(failed("the expressions of its sizes are too large; expected fewer sizes that are not known".into()))
+}
+
+fn failed(node: &NodeDefinition, reason: Reason) -> OnnxError {
+    OnnxError::Node { node: node.name.clone(), operator: node.qualified_operator(), reason: reason.0 }
 }
 
 /// Whether the numbers of a value of the host are small expressions.
@@ -225,6 +244,7 @@ fn translate_function(
         model: scope.model,
         opsets: &function.opsets,
         values: HashMap::new(),
+        charges: HashMap::new(),
         outer: None,
         attributes: &given,
         depth: scope.depth + 1,

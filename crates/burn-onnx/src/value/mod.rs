@@ -80,6 +80,19 @@ impl Value {
         }
     }
 
+    /// Bytes of the numbers and lists on the host, without tensors and constants.
+    pub(crate) fn host_bytes(&self) -> u64 {
+        match self {
+            Value::Tensor(_) | Value::Constant(_) => 0,
+            Value::Host(host) => (host.elements.len() * size_of::<Expr>()) as u64,
+            Value::Sequence(values) => {
+                let list = (values.len() * size_of::<Value>()) as u64;
+                values.iter().map(Value::host_bytes).fold(list, u64::saturating_add)
+            }
+            Value::Optional(value) => value.as_ref().map_or(0, |value| value.host_bytes()),
+        }
+    }
+
     /// Returns the number of dimensions that ONNX counts: 0 for a scalar.
     ///
     /// # Errors

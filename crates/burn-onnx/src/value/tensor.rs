@@ -42,6 +42,9 @@ pub struct Tensor {
     pub(crate) spec: Spec,
     #[cfg(feature = "run")]
     pub(crate) handle: Option<burn_backend::dynamic::DynamicTensor>,
+    /// Counts the bytes of the elements where a node made them.
+    #[cfg(feature = "run")]
+    pub(crate) charge: Option<std::sync::Arc<crate::budget::Charge>>,
 }
 
 impl Tensor {

@@ -15,7 +15,7 @@ fn small() -> Limits {
 
 fn limit_of(outcome: Result<Vec<RunValue<NdArray>>, OnnxError>) -> (&'static str, String) {
     match outcome {
-        Err(OnnxError::Limit { limit, reason }) => (limit, reason),
+        Err(OnnxError::Limit { limit, reason, .. }) => (limit, reason),
         other => panic!("expected the error of a limit, found {other:?}"),
     }
 }
@@ -313,4 +313,85 @@ fn a_fifo_in_the_place_of_a_file_is_refused() {
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
     let error = Model::from_file(&path).unwrap_err();
     assert!(error.to_string().contains("a FIFO (named pipe); expected a regular file"), "{error}");
+}
+
+const MIB: u64 = 1 << 20;
+
+/// A tensor of 1 MiB that each of ten nodes takes: the one before it, or the input.
+fn ten_nodes(is_chain: bool) -> Model {
+    let inputs = vec![tensor("v0", DType::F32, &[Dimension::Known(1 << 18)])];
+    let name = |place: usize| format!("v{place}");
+    let nodes = (0..10).map(|place| {
+        let x = if is_chain { name(place) } else { name(0) };
+        // Ten different functions: equal calls would be computed once.
+        let operator = ["Neg", "Sin", "Cos", "Tanh", "Exp", "Abs", "Erf", "Sigmoid", "Relu", "Atan"][place];
+        node(operator, &[&x], &[&name(place + 1)], vec![])
+    });
+    let outputs: Vec<String> = if is_chain { vec![name(10)] } else { (1..=10).map(name).collect() };
+    let outputs: Vec<&str> = outputs.iter().map(String::as_str).collect();
+    let own = GraphDefinition { inputs, ..graph(nodes.collect(), vec![], &outputs) };
+    model(own, Limits::default().with_bytes(8 * MIB))
+}
+
+/// What is exceeded, by the recording and node by node: an input without a type keeps a model from being recorded.
+fn exceeded(own: Model) -> Vec<(Option<String>, u64, u64)> {
+    let mut unrecorded = own.clone();
+    Arc::make_mut(&mut unrecorded.graph).inputs = vec![info("v0")];
+    assert!(Program::record(&unrecorded).is_err());
+    let found = [own, unrecorded].map(|model| match run(model, start()) {
+        Err(OnnxError::Limit { limit: "bytes", node, most, found, .. }) => (node, most, found),
+        other => panic!("expected the limit of bytes, found {other:?}"),
+    });
+    found.into()
+}
+
+#[test]
+fn ten_outputs_of_1_mib_exceed_8_mib() {
+    // The ninth result finds eight that are alive.
+    for (node, most, found) in exceeded(ten_nodes(false)) {
+        assert!(node.is_some_and(|node| node.ends_with("v9")));
+        assert_eq!((most, found), (8 * MIB, 9 * MIB));
+    }
+}
+
+#[test]
+fn a_chain_of_ten_values_of_1_mib_fits_in_8_mib() {
+    for limits in [Limits::default().with_bytes(8 * MIB), Limits::default().with_bytes(2 * MIB)] {
+        let own = Graph::new(Model { limits, ..ten_nodes(true) }).unwrap();
+        // Statements, statements with notes, and the tape of the notes.
+        for _ in 0..3 {
+            own.run::<NdArray>(start(), &Default::default()).unwrap();
+        }
+    }
+    // A node holds what it takes and what it makes.
+    let limits = Limits::default().with_bytes(2 * MIB - 1);
+    assert_eq!(limit_of(run(Model { limits, ..ten_nodes(true) }, start())).0, "bytes");
+}
+
+#[test]
+fn a_run_that_is_refused_is_refused_again() {
+    let own = Graph::new(ten_nodes(false)).unwrap();
+    for _ in 0..4 {
+        assert_eq!(limit_of(own.run::<NdArray>(start(), &Default::default())).0, "bytes");
+    }
+}
+
+/// The same of a constant of four bytes that is repeated to 1 MiB.
+fn ten_nodes_of_constants(is_chain: bool) -> Model {
+    let mut own = ten_nodes(is_chain);
+    let graph = Arc::make_mut(&mut own.graph);
+    graph.inputs.clear();
+    graph.initializers = vec![constant("one", vec![1_f32]), constant("shape", vec![1_i64 << 18])];
+    graph.nodes.insert(0, node("Expand", &["one", "shape"], &["v0"], vec![]));
+    own
+}
+
+#[test]
+fn values_of_constants_give_their_bytes_back() {
+    let limits = || Limits::default().with_bytes(2 * MIB);
+    run(Model { limits: limits(), ..ten_nodes_of_constants(true) }, Vec::new()).unwrap();
+    assert_eq!(limit_of(run(ten_nodes_of_constants(false), Vec::new())).0, "bytes");
+    // Ten results and what they are computed from.
+    let enough = Limits::default().with_bytes(11 * MIB);
+    run(Model { limits: enough, ..ten_nodes_of_constants(false) }, Vec::new()).unwrap();
 }

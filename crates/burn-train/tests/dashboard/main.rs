@@ -1,4 +1,5 @@
-//! The dashboard on a terminal, driven by keys and the mouse. The terminal is one of `tmux`, where that is installed.
+//! The dashboard on a terminal, driven by keys and the mouse. The terminal is one of `tmux`: `cargo xtask test` runs these
+//! tests where that is installed.
 
 #[path = "../fixture/mod.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -12,7 +13,7 @@ use burn_train::LearnerBuilder;
 use burn_train::callback::{BatchEnd, CallbackResult, TrainingCallback};
 use burn_train::metric::{AccuracyMetric, LossMetric};
 use fixture::{Model, train_loader, valid_loader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use std::{env, fs};
 use tmux::Tmux;
@@ -30,14 +31,14 @@ impl TrainingCallback for Slow {
     }
 }
 
-/// The program on the terminal; without the folder in its environment it does nothing.
-#[test]
-fn child() {
-    let Ok(folder) = env::var(FOLDER) else { return };
-    let folder = PathBuf::from(folder);
+/// The test that is the program on the terminal.
+const ENTRY: &str = "tr_029_the_dashboard_is_driven_by_keys_and_the_mouse";
+
+/// The program on the terminal.
+fn train(folder: &Path) {
     fs::write(folder.join("process"), std::process::id().to_string()).unwrap();
     let epochs = env::var(EPOCHS).map_or(1_000_000, |epochs| epochs.parse().unwrap());
-    let learner = LearnerBuilder::new(&folder)
+    let learner = LearnerBuilder::new(folder)
         .metric_train_numeric(LossMetric::new())
         .metric_valid_numeric(LossMetric::new())
         .metric_train_numeric(AccuracyMetric::new())
@@ -51,24 +52,23 @@ fn child() {
 }
 
 /// Runs the program on a terminal, with a command of the shell before and one after it.
-fn start(folder: &Path, epochs: usize, (before, after): (&str, &str)) -> Option<Tmux> {
+fn start(folder: &Path, epochs: usize, (before, after): (&str, &str)) -> Tmux {
     let program = env::current_exe().unwrap();
     let command = format!(
-        "{before}{FOLDER}='{}' {EPOCHS}={epochs} '{}' --exact child --nocapture --test-threads=1; {after}sleep 600",
+        "{before}{FOLDER}='{}' {EPOCHS}={epochs} '{}' --exact {ENTRY} --nocapture --test-threads=1; {after}sleep 600",
         folder.display(),
         program.display()
     );
-    let terminal = Tmux::start(&command, (100, 30));
-    if terminal.is_none() {
-        eprintln!("left out: tmux is not installed, so the dashboard is not driven");
-    }
-    terminal
+    Tmux::start(&command, (100, 30))
 }
 
 #[test]
 fn tr_029_the_dashboard_is_driven_by_keys_and_the_mouse() {
+    if let Ok(folder) = env::var(FOLDER) {
+        return train(Path::new(&folder));
+    }
     let folder = tempfile::tempdir().unwrap();
-    let Some(terminal) = start(folder.path(), 1_000_000, ("", "")) else { return };
+    let terminal = start(folder.path(), 1_000_000, ("", ""));
     terminal.wait_for(&["Status    ", "Iteration", " Loss \u{2502} Accuracy", "Loss: Full history"]);
     let screen = terminal.wait_for_curve();
 

@@ -20,7 +20,7 @@ fn wait_for_the_end(folder: &Path, screen: impl Fn() -> String) {
 /// Sends bytes to a run, presses a key, sends the bytes again, and waits for the end.
 fn disturb(sequence: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
-    let Some(terminal) = start(folder.path(), EPOCHS, ("", "")) else { return };
+    let terminal = start(folder.path(), EPOCHS, ("", ""));
     terminal.wait_for(&["Iteration", "Loss: Full history"]);
     terminal.bytes(sequence);
     thread::sleep(Duration::from_millis(200));
@@ -46,6 +46,6 @@ fn a_run_ends_whatever_the_terminal_sends() {
 fn a_terminal_that_claims_to_be_endless_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let before = "stty rows 65535 cols 65535; ";
-    let Some(terminal) = start(folder.path(), EPOCHS / 4, (before, "")) else { return };
+    let terminal = start(folder.path(), EPOCHS / 4, (before, ""));
     wait_for_the_end(folder.path(), || terminal.screen());
 }

@@ -12,8 +12,8 @@ pub struct Tmux {
 const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Tmux {
-    /// Runs a command of the shell on a terminal, if there is `tmux`.
-    pub fn start(command: &str, (width, height): (u32, u32)) -> Option<Self> {
+    /// Runs a command of the shell on a terminal.
+    pub fn start(command: &str, (width, height): (u32, u32)) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let terminal = Self { socket: format!("burn-train-{}-{number}", std::process::id()) };
@@ -23,13 +23,8 @@ impl Tmux {
             .args(["-x", &width, "-y", &height, command])
             .env("LC_ALL", "C.UTF-8")
             .status();
-        match started {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            started => {
-                assert!(started.unwrap().success(), "tmux did not start");
-                Some(terminal)
-            }
-        }
+        assert!(started.expect("tmux is installed").success(), "tmux did not start");
+        terminal
     }
 
     fn run(&self, arguments: &[&str]) -> String {

@@ -17,5 +17,4 @@ mod not_a_number;
 mod precision;
 mod renderer;
 mod scheduler;
-mod tensorboard;
 mod watching;

@@ -3,7 +3,11 @@
 use crate::given::{B, CPU, float};
 use burn::backend::fusion::Fusion;
 use burn::backend::{Autodiff, NdArray};
-use burn::tensor::backend::Backend;
+use burn::data::dataloader::DataLoaderBuilder;
+use burn::data::dataset::InMemDataset;
+use burn::nn::{DropoutConfig, LinearConfig};
+use burn::optim::{AdamConfig, GradientsParams, Optimizer};
+use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{DType, Distribution, Float, Int, Numeric, Tensor, TensorData, TensorError};
 use burn_conformance::again::again;
 
@@ -224,4 +228,47 @@ fn x_020_misuse_is_an_error() {
     says(Tensor::<NdArray<f32, i8>, 1, Int>::try_randperm(129, CPU), &["randperm", "i8", "129"]);
     says(Tensor::<B, 1>::try_random_exponential([3], 0.0, CPU), &["random_exponential", "rate"]);
     assert_eq!(float::<1>([1.0, 2.0]).multinomial(0, true).dims(), [0]);
+}
+
+/// Trains a network with dropout for two epochs of batches of two threads, and returns the bits of its parameters.
+fn train<B: AutodiffBackend>() -> Vec<u64> {
+    let device = B::Device::default();
+    B::seed(42);
+    let batch = |items: Vec<f32>| Tensor::<B, 1>::from_data(items.as_slice(), &Default::default());
+    let items = (0..4096).map(|i| (i * 7919 % 1009) as f32 / 504.5 - 1.0).collect();
+    let loader = DataLoaderBuilder::new(batch)
+        .batch_size(1024)
+        .shuffle(42)
+        .num_workers(2)
+        .build(InMemDataset::new(items));
+    let mut layer = LinearConfig::new(64, 64).init::<B>(&device);
+    let (dropout, mut optimizer) = (DropoutConfig::new(0.3).init(), AdamConfig::new().init());
+    for _ in 0..2 {
+        for items in loader.iter() {
+            let x = items.reshape([16, 64]);
+            let y = layer.forward(dropout.forward(x.clone())).tanh();
+            let gradients = (y - x).square().mean().backward();
+            let gradients = GradientsParams::from_grads(gradients, &layer);
+            layer = optimizer.step(1e-2, layer, gradients);
+        }
+    }
+    let bias = layer.bias.as_ref().expect("there is one by default").val();
+    let numbers = [layer.weight.val().into_data(), bias.into_data()].map(|data| data.to_f64());
+    numbers.concat().into_iter().map(f64::to_bits).collect()
+}
+
+#[test]
+fn x_704_a_program_at_a_fixed_seed_gives_the_same_weights_on_every_run() {
+    let name = "x_704_a_program_at_a_fixed_seed_gives_the_same_weights_on_every_run";
+    let runs = ["1", "2", "3"].map(|threads| again(name, &[("RAYON_NUM_THREADS", threads)]));
+    let Some(runs) = runs.into_iter().collect::<Option<Vec<String>>>() else {
+        println!("weights {:?} {:?}", train::<Autodiff<NdArray>>(), train::<Autodiff<Fusion<NdArray>>>());
+        return;
+    };
+    let weights =
+        |run: &String| run.lines().find_map(|line| Some(line[line.find("weights [")?..].to_string()));
+    let first = weights(&runs[0]).expect("a run prints its weights");
+    // 64 x 64 weights and 64 biases, on two backends.
+    assert_eq!(first.matches(|c| c == ',' || c == ']').count(), 2 * 65 * 64);
+    assert!(runs.iter().all(|run| weights(run).as_ref() == Some(&first)));
 }

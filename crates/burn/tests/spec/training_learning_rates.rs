@@ -17,7 +17,11 @@ fn rates(folder: &Path, scheduler: impl LrScheduler) -> Vec<f64> {
         .with_file_checkpointer(CompactRecorder::new())
         .build(Line::new(), SgdConfig::new().init(), scheduler);
     learner.fit(loader(), loader());
-    let lines = log.lines(1, "Learning Rate");
+    numbers(&log, 1)
+}
+
+fn numbers(log: &InMemoryMetricLogger, epoch: usize) -> Vec<f64> {
+    let lines = log.lines(epoch, "Learning Rate");
     lines.iter().map(|line| line.parse::<NumericEntry>().unwrap().value).collect()
 }
 
@@ -37,6 +41,18 @@ fn lr_002_a_scheduler_gives_the_rate_of_every_step() {
 #[test]
 fn lr_003_the_scheduler_is_saved_with_the_epoch() {
     let folder = tempfile::tempdir().unwrap();
-    rates(folder.path(), LinearLrSchedulerConfig::new(1.0, 0.0, 4).init());
-    assert!(folder.path().join("checkpoint/scheduler-1.mpk").is_file());
+    let scheduler = || LinearLrSchedulerConfig::new(1.0, 0.0, 8).init();
+    // From 1 to 0 in eight steps: step k has the rate 1 - k / 8.
+    assert_eq!(rates(folder.path(), scheduler()), [1.0, 0.875, 0.75, 0.625]);
+    let log = InMemoryMetricLogger::new();
+    let learner = builder(folder.path())
+        .metric_train_numeric(LearningRateMetric::new())
+        .metric_loggers(log.clone(), InMemoryMetricLogger::new())
+        .with_file_checkpointer(CompactRecorder::new())
+        .num_epochs(2)
+        .resume()
+        .build(Line::new(), SgdConfig::new().init(), scheduler());
+    learner.fit(loader(), loader());
+    assert_eq!(log.lines(1, "Learning Rate"), [""; 0]);
+    assert_eq!(numbers(&log, 2), [0.5, 0.375, 0.25, 0.125]);
 }

@@ -108,6 +108,8 @@ impl Program {
             spec: Spec::of(data.dtype, dims),
             #[cfg(feature = "run")]
             handle: None,
+            #[cfg(feature = "run")]
+            charge: None,
         }
     }
 }

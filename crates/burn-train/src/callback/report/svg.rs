@@ -14,9 +14,12 @@ pub(super) struct Series<'a> {
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 64.0;
-const RIGHT: f64 = 12.0;
-const TOP: f64 = 28.0;
-const BOTTOM: f64 = 36.0;
+/// Half of the label of the last tick.
+const RIGHT: f64 = 30.0;
+const TOP: f64 = 32.0;
+const BOTTOM: f64 = 44.0;
+/// Of an entry of the legend, whose letters are larger on narrow screens.
+const LEGEND: f64 = 70.0;
 
 /// Lines over a common axis.
 pub(super) struct Chart<'a> {
@@ -70,7 +73,7 @@ impl Chart<'_> {
         let mut svg = format!(
             "<svg class=\"{class}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\" data-unit=\"{x_name}\" \
              data-x=\"{LEFT} {right} {x_low} {x_high}\" data-y=\"{bottom} {TOP} {} {}\">\n<text class=\"title\" x=\"{LEFT}\" \
-             y=\"16\">{title}</text>\n",
+             y=\"20\">{title}</text>\n",
             y.low, y.high
         );
         for tick in y.ticks() {
@@ -87,16 +90,21 @@ impl Chart<'_> {
         for tick in x.ticks().filter(|tick| (x_low..=x_high).contains(tick)) {
             let (at, label) = (x_at(tick), x.label(tick));
             let _ =
-                writeln!(svg, "<text class=\"x\" x=\"{at:.1}\" y=\"{:.1}\">{label}</text>", bottom + 16.0);
+                writeln!(svg, "<text class=\"x\" x=\"{at:.1}\" y=\"{:.1}\">{label}</text>", bottom + 18.0);
         }
         let middle = f64::midpoint(LEFT, right);
         let _ =
             writeln!(svg, "<text class=\"x\" x=\"{middle:.1}\" y=\"{:.1}\">{x_name}</text>", HEIGHT - 4.0);
-        if let Some(best) = self.best.filter(|best| (x_low..=x_high).contains(best)) {
+        let best = self.best.filter(|best| (x_low..=x_high).contains(best));
+        let entries = self.series.len() + usize::from(best.is_some());
+        let entry = |at: usize| right - LEGEND * (entries - at) as f64;
+        if let Some(best) = best {
+            let (x, legend) = (x_at(best), entry(self.series.len()));
             let _ = writeln!(
                 svg,
-                "<path class=\"best\" d=\"M{:.1} {TOP}V{bottom}\"><title>best epoch {best}</title></path>",
-                x_at(best)
+                "<path class=\"best\" d=\"M{x:.1} {TOP}V{bottom}\"><title>best epoch {best}</title></path>\n\
+                 <path class=\"best\" d=\"M{legend:.1} 16h14\"/><text class=\"legend\" x=\"{:.1}\" y=\"20\">best</text>",
+                legend + 18.0
             );
         }
         for (at, Series { name, color, points }) in self.series.iter().enumerate() {
@@ -104,10 +112,10 @@ impl Chart<'_> {
             let _ = writeln!(svg, "<g data-name=\"{name}\" stroke=\"{color}\">");
             let points: Vec<(f64, f64)> = points.iter().map(|(x, y)| (*x, scale.position(*y))).collect();
             draw_line(&mut svg, color, &points, (&x_at, &y_at));
-            let x = right - 70.0 * (self.series.len() - at) as f64;
+            let x = entry(at);
             let _ = writeln!(
                 svg,
-                "</g>\n<path d=\"M{x:.1} 12h14\" stroke=\"{color}\"/><text x=\"{:.1}\" y=\"16\">{name}</text>",
+                "</g>\n<path d=\"M{x:.1} 16h14\" stroke=\"{color}\"/><text class=\"legend\" x=\"{:.1}\" y=\"20\">{name}</text>",
                 x + 18.0
             );
         }

@@ -295,11 +295,22 @@ mod tests {
         assert!(!stopping.iter().any(|row| row.contains("Quit?")));
     }
 
+    /// Where there is little room, the plot keeps its title, then the status its names.
     #[test]
-    fn any_size_can_be_drawn() {
-        for (width, height) in [(1, 1), (20, 5), (40, 12), (300, 80)] {
-            screen(&state(), width, height);
-            screen(&State::new(), width, height);
+    fn any_size_shows_what_has_room() {
+        let texts = ["Status", "training", "Train 0.05", "Epoch 2 Train"];
+        for (width, height, title, shown) in [
+            (1, 1, false, [false; 4]),
+            (20, 5, true, [false; 4]),
+            (40, 12, true, [true, false, false, true]),
+            (300, 80, true, [true; 4]),
+        ] {
+            let drawn = screen(&state(), width, height);
+            let has = |text: &str| drawn.iter().any(|row| row.contains(text));
+            assert_eq!(texts.map(has), shown, "{width} x {height}:\n{}", drawn.join("\n"));
+            assert_eq!(has("Loss: Full"), title, "{}", drawn.join("\n"));
+            let first = screen(&State::new(), width, height);
+            assert_eq!(first.iter().any(|row| row.contains("Full history")), title, "{}", first.join("\n"));
         }
     }
 
