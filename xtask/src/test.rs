@@ -363,7 +363,8 @@ mod tests {
             .chain([("burn-train", "tensorboard")])
             .map(|(package, test)| (package.to_string(), test.to_string()))
             .collect();
-        (found.sort(), expected.sort());
+        found.sort();
+        expected.sort();
         assert_eq!(found, expected);
     }
 

@@ -269,6 +269,6 @@ fn x_704_a_program_at_a_fixed_seed_gives_the_same_weights_on_every_run() {
         |run: &String| run.lines().find_map(|line| Some(line[line.find("weights [")?..].to_string()));
     let first = weights(&runs[0]).expect("a run prints its weights");
     // 64 x 64 weights and 64 biases, on two backends.
-    assert_eq!(first.matches(|c| c == ',' || c == ']').count(), 2 * 65 * 64);
+    assert_eq!(first.matches([',', ']']).count(), 2 * 65 * 64);
     assert!(runs.iter().all(|run| weights(run).as_ref() == Some(&first)));
 }
