@@ -40,6 +40,8 @@ mod launch;
 mod local;
 #[cfg(all(feature = "mpi", unix))]
 mod mpi;
+#[cfg(feature = "nccl")]
+mod nccl;
 mod point_to_point;
 mod reduction;
 mod request;
@@ -58,5 +60,7 @@ pub use launch::LaunchVariables;
 pub use local::Local;
 #[cfg(all(feature = "mpi", unix))]
 pub use mpi::Mpi;
+#[cfg(feature = "nccl")]
+pub use nccl::Nccl;
 pub use reduction::Reduction;
 pub use request::Request;

@@ -39,9 +39,17 @@ const IMPORT: &[&str] = &[
     "burn-capture",
 ];
 
-/// Dependencies of what moves gradients, modules and shards of datasets between ranks.
-const COLLECTIVE: &[&str] =
-    &["burn-ir", "burn-backend", "burn-tensor", "burn-core", "burn-derive", "burn-optim", "burn-dataset"];
+/// Dependencies of what moves gradients, modules and shards of datasets between ranks, from GPU to GPU too.
+const COLLECTIVE: &[&str] = &[
+    "burn-ir",
+    "burn-backend",
+    "burn-tensor",
+    "burn-core",
+    "burn-cuda",
+    "burn-derive",
+    "burn-optim",
+    "burn-dataset",
+];
 
 /// Dependencies of the conformance suite, which fuzzes every crate that reads files.
 const CONFORMANCE: &[&str] =
