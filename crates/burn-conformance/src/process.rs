@@ -17,8 +17,8 @@ pub struct Process {
     url: String,
 }
 
-/// Body of the test named `serve`: nothing, unless it runs as a server. `start` starts the server, and
-/// returns its address.
+/// Begins a test that [`Process::start`] names: it is the server in the process that was started for that, and
+/// goes on as a test anywhere else. `start` starts the server, and returns its address.
 ///
 /// # Panics
 /// When `start` does.
@@ -33,13 +33,13 @@ pub fn serve<S>(start: impl FnOnce() -> (S, String)) {
 }
 
 impl Process {
-    /// Runs the test named `serve` of this program.
+    /// Runs a test of this program, by its path in it, as a server.
     ///
     /// # Panics
-    /// When there is none, or it does not say where the server is.
-    pub fn start() -> Self {
+    /// When there is no such test, or it does not say where the server is.
+    pub fn start(test: &str) -> Self {
         let mut child = Command::new(env::current_exe().expect("a test is a program"))
-            .args(["--exact", "serve", "--nocapture"])
+            .args(["--exact", test, "--nocapture"])
             .env(VARIABLE, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

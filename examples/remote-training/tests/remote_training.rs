@@ -17,8 +17,7 @@ use guide::training::{TrainingConfig, train};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The server: this test in a program of its own.
-#[test]
+/// The server in the process that was started for it.
 fn serve() {
     serve_as(|| {
         let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
@@ -59,7 +58,8 @@ fn losses(folder: &Path) -> String {
 
 #[test]
 fn training_on_a_server_gives_what_training_here_gives() {
-    let server = Process::start();
+    serve();
+    let server = Process::start("training_on_a_server_gives_what_training_here_gives");
     let (here, there) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     let (train_images, test) = images();
     train::<Autodiff<NdArray>>(

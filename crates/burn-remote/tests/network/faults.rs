@@ -74,7 +74,8 @@ fn large_tensors_survive_cut_connections() {
 
 #[test]
 fn a_killed_server_is_an_error_that_says_so() {
-    let mut server = Process::start();
+    crate::serve();
+    let mut server = Process::start(crate::SERVER);
     let options = RemoteOptions::new(server.url()).with_resume_timeout(Duration::from_millis(200));
     let device = RemoteDevice::with_options(options);
     let x = Tensor::<Remote, 1>::ones([3], &device);

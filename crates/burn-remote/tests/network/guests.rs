@@ -144,7 +144,7 @@ fn flood(url: &str, begin: &[u8]) -> usize {
 
 #[test]
 fn a_guest_that_floods_is_cut_and_costs_no_memory() {
-    let server = Process::start();
+    let server = Process::start(crate::SERVER);
     assert_serves(server.url());
     let before = server.memory();
     let headers = format!("{}X-Many: ", &UPGRADE[..UPGRADE.len() - 2]);

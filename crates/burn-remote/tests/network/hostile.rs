@@ -217,7 +217,7 @@ fn uploads_are_what_was_announced() {
 
 #[test]
 fn who_reads_nothing_costs_no_memory() {
-    let server = Process::start();
+    let server = Process::start(crate::SERVER);
     let mut slow = Raw::open(server.url());
     slow.requests(&[full(1, [4 << 20])]);
     let requests: Vec<Request> = (0..64).map(|reply| read(1, reply)).collect();

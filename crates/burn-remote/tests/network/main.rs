@@ -30,8 +30,10 @@ fn total_bytes() -> u64 {
     2 * session_bytes()
 }
 
-/// The server in another process: this test in a program of its own.
-#[test]
+/// The test that is the server in another process.
+const SERVER: &str = "faults::a_killed_server_is_an_error_that_says_so";
+
+/// Makes that test the server in the process that was started for it.
 fn serve() {
     serve_as(|| {
         // Raw clients say nothing while a kernel runs, however long that takes on a busy machine.

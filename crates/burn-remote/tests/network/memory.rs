@@ -49,7 +49,7 @@ fn calls() -> Vec<Operation<Argument>> {
 
 #[test]
 fn kernels_stay_within_the_limits_while_they_run() {
-    let (server, side) = (Process::start(), side());
+    let (server, side) = (Process::start(crate::SERVER), side());
     thread::scope(|scope| {
         // Together they may have less than the sum of what each may have.
         for _ in 0..4 {
