@@ -1,4 +1,4 @@
-"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/tests/bars.rs and models.rs, and CUDA for those of
+"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/benches/bars.rs and models.rs, and CUDA for those of
 crates/burn-wgpu/tests/vulkan.rs.
 
 Reads lines of a name and our microseconds, tab between, measures the same in PyTorch, and prints a table: ratios are our
