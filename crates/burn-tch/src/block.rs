@@ -7,7 +7,7 @@ use crate::library::Torch;
 use crate::parallel::for_ranges;
 use crate::tensor::{Shared, TchTensor};
 use burn_backend::{
-    Block, BlockStep, DType, Elementwise, HasSpec, Register, Shape, TensorSpec,
+    Block, BlockStep, DType, HasSpec, Register, Shape, TensorSpec,
     kernel_error::{self, KernelError},
     kernels, memory_budget, reference,
 };
