@@ -9,13 +9,13 @@ fn everywhere<B: Backend>(list: B::Tensor, dim: usize, shape: Shape) -> B::Tenso
     B::expand(B::reshape(list, column), shape)
 }
 
-/// [`Backend::select`] by [`Backend::gather`].
+/// [`TypedCalls::select`](crate::TypedCalls::select) by [`TypedCalls::gather`](crate::TypedCalls::gather).
 pub fn select<B: Backend>(x: B::Tensor, dim: usize, indices: B::Tensor) -> B::Tensor {
     let shape = x.spec().shape.with(dim, indices.spec().shape[0]);
     B::gather(x, dim, everywhere::<B>(indices, dim, shape))
 }
 
-/// [`Backend::select_assign`] by [`Backend::scatter`].
+/// [`TypedCalls::select_assign`](crate::TypedCalls::select_assign) by [`TypedCalls::scatter`](crate::TypedCalls::scatter).
 pub fn select_assign<B: Backend>(
     x: B::Tensor,
     dim: usize,
@@ -27,7 +27,7 @@ pub fn select_assign<B: Backend>(
     B::scatter(x, dim, indices, value, update)
 }
 
-/// [`Backend::flip`] by [`Backend::select`].
+/// [`TypedCalls::flip`](crate::TypedCalls::flip) by [`TypedCalls::select`](crate::TypedCalls::select).
 pub fn flip<B: Backend>(x: B::Tensor, axes: Dims) -> B::Tensor {
     axes.iter().fold(x, |x, &dim| {
         let size = x.spec().shape[dim];
@@ -37,7 +37,7 @@ pub fn flip<B: Backend>(x: B::Tensor, axes: Dims) -> B::Tensor {
     })
 }
 
-/// [`Backend::repeat_dim`] by [`Backend::expand`].
+/// [`TypedCalls::repeat_dim`](crate::TypedCalls::repeat_dim) by [`TypedCalls::expand`](crate::TypedCalls::expand).
 pub fn repeat_dim<B: Backend>(x: B::Tensor, dim: usize, times: usize) -> B::Tensor {
     let shape = x.shape();
     let (before, after) = (&shape[..dim], &shape[dim..]);

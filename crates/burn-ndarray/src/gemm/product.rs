@@ -4,9 +4,8 @@ use crate::elements::number::Number;
 use crate::gemm::few_rows::{AddRows, Dots};
 #[cfg(feature = "std")]
 use crate::gemm::few_rows::{add_rows_f32, add_rows_f64, dots_f32};
-use crate::gemm::in_cache;
 #[cfg(feature = "std")]
-use crate::gemm::packed;
+use crate::gemm::{in_cache, packed};
 use crate::memory::Buffer;
 #[cfg(feature = "std")]
 use crate::memory::Room;
