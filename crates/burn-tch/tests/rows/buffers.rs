@@ -1,6 +1,7 @@
 //! Views share a buffer, the last holder writes over it, and nobody's elements change under somebody else.
 
 use burn::tensor::Tensor;
+use burn_backend::TypedCalls;
 use burn_backend::{Backend, DType, TensorData};
 use burn_tch::{LibTorch, TchTensor, tch};
 

@@ -2,7 +2,8 @@
 
 use burn::backend::LibTorch;
 use burn::tensor::{Bool, Int, Tensor, TensorData, TensorPrimitive, activation};
-use burn_backend::{AttentionArgs, Backend, kernels};
+use burn_backend::TypedCalls;
+use burn_backend::{AttentionArgs, kernels};
 
 type B = LibTorch;
 
