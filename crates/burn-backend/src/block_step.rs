@@ -24,7 +24,10 @@ impl<T> BlockStep<T> {
 
     /// Returns the properties of the operation.
     pub fn traits(&self) -> OperationTraits {
-        Operation::from(self.by_ref()).traits()
+        match self {
+            BlockStep::Elementwise(op) => op.traits(),
+            BlockStep::Expand { .. } | BlockStep::Reduce { .. } => Operation::from(self.by_ref()).traits(),
+        }
     }
 
     /// Returns the elementwise operation; `None` for other steps.

@@ -88,8 +88,14 @@ impl<F: Element, I: Element> Backend for Candle<F, I> {
 
 /// Blocks run call by call: candle has no kernel for several operations.
 impl<F: Element, I: Element> FusionBackend for Candle<F, I> {
-    fn has_kernel(_composite: Composite) -> bool {
-        true
+    fn has_kernel(composite: Composite) -> bool {
+        match composite {
+            Composite::Softmax | Composite::LogSoftmax => true,
+            Composite::LayerNorm | Composite::LayerNormGrad => true,
+            Composite::Attention | Composite::AttentionGrad => false,
+            Composite::QuantizedMatmul | Composite::IntegerMatmul => false,
+            Composite::Recurrent | Composite::RecurrentGrad => false,
+        }
     }
     fn fusion_object() -> &'static dyn FusionObject {
         object::fusion_object()

@@ -42,9 +42,9 @@ pub enum OnnxError {
         limit: &'static str,
         /// Name of the node at which it was exceeded, or its position. None if that is the whole model.
         node: Option<String>,
-        /// What the limit allows: bytes, nodes, levels or iterations.
+        /// Value of the limit, in bytes, nodes, levels or iterations.
         most: u64,
-        /// What the model takes.
+        /// Amount that the model needs, in the same unit.
         found: u64,
         /// All of this in words.
         reason: String,

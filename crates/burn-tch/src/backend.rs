@@ -115,8 +115,14 @@ impl<E: TchElement> Backend for LibTorch<E> {
 
 /// Blocks run call by call, elementwise ones part by part: LibTorch has no kernel for several operations.
 impl<E: TchElement> FusionBackend for LibTorch<E> {
-    fn has_kernel(_composite: Composite) -> bool {
-        true
+    fn has_kernel(composite: Composite) -> bool {
+        match composite {
+            Composite::Softmax | Composite::LogSoftmax => true,
+            Composite::LayerNorm | Composite::LayerNormGrad => true,
+            Composite::Attention | Composite::AttentionGrad => true,
+            Composite::QuantizedMatmul | Composite::IntegerMatmul => false,
+            Composite::Recurrent | Composite::RecurrentGrad => false,
+        }
     }
     fn fusion_object() -> &'static dyn FusionObject {
         object::fusion_object()

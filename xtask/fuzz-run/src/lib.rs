@@ -1,4 +1,4 @@
-//! What the programs of `cargo xtask fuzz` have in common: their arguments and duration, and the memory that they count.
+//! Arguments, duration and allocation counter shared by the programs of `cargo xtask fuzz`.
 
 mod counting_allocator;
 mod run;

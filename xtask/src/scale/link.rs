@@ -39,7 +39,7 @@ impl Link {
 pub(super) struct Cluster {
     pub gpus_per_host: usize,
     pub inside: Link,
-    /// Of each GPU: those of a host share no link.
+    /// Link between hosts, one for each GPU.
     pub between: Link,
 }
 

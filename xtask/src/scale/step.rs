@@ -2,7 +2,7 @@
 
 use super::link::Cluster;
 
-/// What a step computes and moves.
+/// Compute time and communicated bytes of a training step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub cluster: Cluster,

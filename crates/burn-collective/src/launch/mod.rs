@@ -1,4 +1,4 @@
-//! What launchers and users say by environment variables (decision 0050).
+//! Environment variables that launchers and users set (decision 0050).
 
 mod settings;
 mod variables;

@@ -1,4 +1,4 @@
-//! What the ranks of a group of threads share.
+//! State shared by the ranks of a group of threads.
 
 use super::inbox::Inbox;
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ const SPLIT: Duration = Duration::from_secs(300);
 #[derive(Debug)]
 pub struct MpiEngine {
     messages: Messages,
-    /// Of several last messages, the first counts.
+    /// Whether the last message was sent: only the first one is, whoever asks for it later.
     is_abandoned: AtomicBool,
 }
 

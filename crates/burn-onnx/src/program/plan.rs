@@ -38,7 +38,7 @@ struct Step {
     last: Vec<TensorId>,
 }
 
-/// What every run on a device takes.
+/// Constants and their sizes, prepared once for all runs on a device.
 #[derive(Debug)]
 struct Prepared {
     tensors: Vec<(TensorId, DynamicTensor)>,

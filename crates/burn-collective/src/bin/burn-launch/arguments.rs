@@ -12,7 +12,7 @@ usage: burn-launch -n COUNT [OPTIONS] PROGRAM [ARGUMENTS]
 /// Most processes of one host.
 const MAX_PROCESSES: usize = 1024;
 
-/// What to start.
+/// Program to start, with its arguments.
 #[derive(Debug, PartialEq)]
 pub struct Launch {
     pub processes: usize,

@@ -18,7 +18,7 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 30.0;
 const TOP: f64 = 32.0;
 const BOTTOM: f64 = 44.0;
-/// Of an entry of the legend, whose letters are larger on narrow screens.
+/// Width of a legend entry; its letters are larger on narrow screens.
 const LEGEND: f64 = 70.0;
 
 /// Lines over a common axis.
