@@ -29,24 +29,25 @@ pub fn try_in_operation<T>(
     call: impl FnOnce() -> Result<T, TensorError>,
 ) -> Result<T, TensorError> {
     let mut call = Some(call);
-    value_or_error(operation, &mut || call.take().map(|call| call()))
+    value_or_error(operation, &mut |value| match call.take()?() {
+        Ok(result) => {
+            *value = Some(result);
+            None
+        }
+        Err(error) => Some(error),
+    })
 }
 
-/// The part that programs compile once for a type of results, not for each operation.
+/// Runs a call that writes its value or returns its error. Programs compile it once for a type of results, not for
+/// each operation; the value is written in place, since a tensor is ten words.
 #[track_caller]
 #[inline(never)]
 fn value_or_error<T>(
     operation: &'static str,
-    call: &mut dyn FnMut() -> Option<Result<T, TensorError>>,
+    call: &mut dyn FnMut(&mut Option<T>) -> Option<TensorError>,
 ) -> Result<T, TensorError> {
     let mut value = None;
-    let error = run(operation, &mut || match call()? {
-        Ok(result) => {
-            value = Some(result);
-            None
-        }
-        Err(error) => Some(error),
-    });
+    let error = run(operation, &mut || call(&mut value));
     match (value, error) {
         (Some(value), None) => Ok(value),
         (_, Some(error)) => Err(error),
@@ -72,7 +73,10 @@ pub(crate) fn tensor_or_error<B: Backend>(
     operation: &'static str,
     call: &mut dyn FnMut() -> B::Tensor,
 ) -> Result<B::Tensor, TensorError> {
-    value_or_error(operation, &mut || Some(Ok(call())))
+    value_or_error(operation, &mut |value| {
+        *value = Some(call());
+        None
+    })
 }
 
 /// Runs the call. Not generic: programs would compile it for each operation.

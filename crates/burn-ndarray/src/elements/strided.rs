@@ -205,15 +205,19 @@ pub fn run<const N: usize>(
         return;
     }
     let mut flat = true;
-    let operands = array::from_fn(|n| match sources[n] {
-        Source::Out => Operand { start: start.cast_const(), repeated: false, width },
-        Source::One(one) => one.operand(),
-        Source::Tensor(x) => {
-            let same = x.is_contiguous() && x.len() == len;
-            flat &= same || x.len() == 1;
-            Operand { start: x.start(), repeated: !same, width: x.spec().dtype.size() }
+    let mut operands = [Operand { start: start.cast_const(), repeated: false, width }; N];
+    for (operand, source) in operands.iter_mut().zip(&sources) {
+        match source {
+            Source::Out => {}
+            Source::One(one) => *operand = one.operand(),
+            Source::Tensor(x) => {
+                let count = x.len();
+                let same = count == len && x.is_contiguous();
+                flat &= same || count == 1;
+                *operand = Operand { start: x.start(), repeated: !same, width: x.spec().dtype.size() };
+            }
         }
-    });
+    }
     if flat {
         // SAFETY: `out` is writable for its length, and operands have its length or are one element.
         return run_flat(&unsafe { Run::new(start, width, operands, len) }, cost, kernel);
