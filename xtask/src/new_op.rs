@@ -23,8 +23,8 @@ A new operation, such as a convolution, is a variant of a family:
   5. burn-autodiff src/rules/mod.rs and <family>.rs  what the rule saves, and the gradients
   6. burn-tensor   the family's methods
   7. burn-onnx     src/export/lower/step.rs and <family>.rs, src/export/step_numbers.rs
-  8. burn-conformance  src/family.rs, src/suite.rs, src/cases/, src/definition/, src/gradient/calls/,
-                   src/fuzz/operation.rs, src/large.rs  cases, definition, gradient, random calls, large calls
+  8. burn-conformance  src/operations/list.rs: a line; src/operations/<family>.rs: cases, definition, gradients,
+                   random and large calls
   9. CHANGELOG.md
 
 Where the compiler cannot help:

@@ -1,5 +1,5 @@
 use crate::array::Array;
-use crate::definition::{Expected, evaluate};
+use crate::operations::{Expected, evaluate};
 use crate::input::Input;
 use crate::subject::message;
 use crate::{Situation, Subject};

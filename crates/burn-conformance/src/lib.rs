@@ -8,8 +8,6 @@
 pub mod again;
 mod array;
 mod case;
-mod cases;
-mod definition;
 pub mod factorizations;
 mod family;
 pub mod fourier;
@@ -20,6 +18,7 @@ mod input;
 pub mod known_gaps;
 pub mod large;
 pub mod number;
+mod operations;
 pub mod process;
 pub mod process_exit;
 pub mod programs;
@@ -33,7 +32,7 @@ mod tolerance;
 mod values;
 
 pub use case::{Case, same_bits};
-pub use cases::each;
+pub use operations::each;
 pub use family::Family;
 pub use gap::{Gap, Situation};
 pub use input::{Input, MemoryLayout};

@@ -3,7 +3,7 @@
 use crate::again::again;
 use crate::case::{Case, Checked};
 use crate::subject::Report;
-use crate::{Family, Subject, cases, special};
+use crate::{Family, Subject, operations, special};
 use std::sync::OnceLock;
 
 /// Makes the tests of one backend, one for each family of operations; or those of several, where each case is computed
@@ -30,6 +30,11 @@ macro_rules! suite {
         ];
         $crate::run(&subjects, $crate::Family::$family);
     }};
+    (@tests $backends:tt operations { $($test:ident $family:ident = $ir:ident, $module:ident::$checks:ident;)* }) => {
+        $crate::suite!(@tests $backends;
+            $($test $family,)*
+            dtypes DTypes, creation Creation, random Random, argwhere Argwhere, dropped Dropped, threads Threads);
+    };
     (@tests $backends:tt; $($test:ident $family:ident),*) => {
         $(#[test]
         fn $test() {
@@ -52,23 +57,7 @@ macro_rules! suite {
             #[allow(unused_imports)]
             use super::*;
 
-            $crate::suite!(@tests $backends;
-                unary Unary, binary Binary, binary_scalar BinaryScalar, compare Compare,
-                compare_scalar CompareScalar, clamp Clamp, mask_where MaskWhere, mask_fill MaskFill, cast Cast,
-                reshape Reshape, permute Permute, expand Expand, flip Flip, slice Slice,
-                slice_assign SliceAssign, cat Cat, repeat_dim RepeatDim, reduce Reduce, arg_reduce ArgReduce,
-                reduce_with_indices ReduceWithIndices, cumulative Cumulative, sort Sort,
-                sort_with_indices SortWithIndices, topk TopK, gather Gather, scatter Scatter, select Select,
-                select_assign SelectAssign, matmul Matmul, factorize Factorize, lu Lu, solve Solve,
-                solve_triangular SolveTriangular, conv Conv, conv_transpose ConvTranspose,
-                conv_weight_grad ConvWeightGrad, pool Pool, pool_grad PoolGrad,
-                max_pool_with_indices MaxPoolWithIndices, adaptive_avg_pool AdaptiveAvgPool,
-                adaptive_avg_pool_grad AdaptiveAvgPoolGrad, fft Fft, softmax Softmax, log_softmax LogSoftmax,
-                layer_norm LayerNorm, layer_norm_grad LayerNormGrad, attention Attention,
-                attention_grad AttentionGrad, interpolate Interpolate, interpolate_grad InterpolateGrad,
-                quantize Quantize, dequantize Dequantize, quantized_matmul QuantizedMatmul,
-                integer_matmul IntegerMatmul, recurrent Recurrent, recurrent_grad RecurrentGrad, dtypes DTypes, creation Creation, random Random, argwhere Argwhere,
-                dropped Dropped, threads Threads);
+            $crate::each_operation!($crate::suite { @tests $backends });
         }
     };
 }
@@ -94,7 +83,7 @@ pub fn runs_alone(family: Family, test: &str) -> bool {
 pub fn run(subjects: &[Subject], family: Family) {
     let mut reports: Vec<Report<'_>> = subjects.iter().map(|subject| Report::new(subject, family)).collect();
     let mut cases = Vec::with_capacity(AT_ONCE);
-    cases::each(family, &mut |case| {
+    operations::each(family, &mut |case| {
         cases.push(case);
         if cases.len() == AT_ONCE {
             check(&cases, &mut reports);

@@ -1,7 +1,7 @@
 //! Tables of the book, from the data that the suite runs on.
 
 use crate::programs::{DEPARTURES, Departure};
-use crate::{Family, Gap, Input, cases, known_gaps};
+use crate::{Family, Gap, Input, operations, known_gaps};
 use burn_backend::{DType, Operation, output_specs};
 use std::fmt::Write as _;
 
@@ -127,7 +127,7 @@ struct Row {
 /// The operations that have cases in `family`, with the dtypes of those cases.
 fn operations(family: Family, gradient: &impl Fn(&Operation<Input>) -> String) -> Vec<Row> {
     let mut found: Vec<Row> = Vec::new();
-    cases::each(family, &mut |case| {
+    operations::each(family, &mut |case| {
         let (name, dtype) = (case.situation.operation, case.situation.dtype);
         debug_assert!(output_specs(&case.op.by_ref().map(Input::spec)).is_ok());
         let Some(row) = found.iter_mut().find(|row| row.name == name) else {

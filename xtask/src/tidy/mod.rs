@@ -11,6 +11,7 @@ mod error_debug;
 mod facade_features;
 mod licences;
 mod names;
+mod operation_lists;
 mod operations;
 mod partial_matches;
 mod placeholders;
@@ -29,7 +30,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 17] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -39,6 +40,7 @@ const RULES: [Rule; 16] = [
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("whole matches on operations", partial_matches::find),
+    ("files that list the operations", operation_lists::find),
     ("readme", readme::find),
     ("features of the facade", facade_features::find),
     ("errors print as messages", error_debug::find),

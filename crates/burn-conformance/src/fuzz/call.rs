@@ -1,5 +1,5 @@
+use super::Calls;
 use super::Random;
-use super::operation::Calls;
 use crate::Family;
 use crate::case::read;
 use crate::number::{self, Number};
@@ -26,7 +26,8 @@ pub enum Outcome {
 /// Any call of any operation.
 pub fn random_call(random: &mut Random) -> Operation<TensorSpec> {
     let family = random.pick(&Family::ALL[..Family::OPERATIONS]);
-    Calls::new(random).call(family).expect("it is a family of operations")
+    let checks = family.checks().expect("it is a family of operations");
+    checks.random(&mut Calls::new(random))
 }
 
 /// A call that was kept: what [`check`] prints.

@@ -2,13 +2,13 @@
 //! inferred. Nothing panics.
 
 mod call;
+mod calls;
 mod graph;
-mod operation;
-mod quantization;
 mod random;
 mod view;
 
 pub use call::{Outcome, check, parse, random_call};
+pub(crate) use calls::Calls;
 pub use graph::Graph;
 pub use random::Random;
 pub use view::{View, check_view};

@@ -1,7 +1,7 @@
 //! Where a slope is a matter of definition: ties, corners, zeros. The values are PyTorch's, but for `hypot` at the origin:
 //! zero, as of a norm, where PyTorch has NaN.
 
-use super::calls::Call;
+use super::call::Call;
 use super::differentiable::{Differentiable, first_result, total, values};
 use super::first::track;
 use crate::input::{given, list};

@@ -1,9 +1,9 @@
-use super::calls::Call;
+use super::call::Call;
 use super::differentiable::{Differentiable, first_result, total, values};
 use crate::array::Array;
-use crate::definition::evaluate;
 use crate::input::{Input, spread};
 use crate::number::Number;
+use crate::operations::evaluate;
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, DType, HasSpec, Operation, Shape};

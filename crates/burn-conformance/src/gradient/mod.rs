@@ -1,15 +1,14 @@
 //! Gradients of every operation against central differences of its definition.
 
-mod calls;
+pub(crate) mod call;
 mod closed_form;
 mod differentiable;
 mod first;
 mod functions;
-mod quantization;
 mod second;
 mod suite;
 
-pub use calls::{Call, calls};
+pub use call::{Call, calls};
 pub use differentiable::Differentiable;
 pub(crate) use differentiable::{total, values};
 pub use first::tracked_operands;

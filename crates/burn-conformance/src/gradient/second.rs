@@ -1,4 +1,4 @@
-use super::calls::Call;
+use super::call::Call;
 use super::differentiable::{Differentiable, first_result, total, values};
 use super::first::{is_near, slope, track, weights};
 use crate::input::Input;

@@ -3,7 +3,7 @@ use super::interpret::Registers;
 use super::literal::{CANCELLED, compare, is_near};
 use crate::array::Array;
 use crate::case::read;
-use crate::definition::evaluate;
+use crate::operations::evaluate;
 use crate::gradient::Differentiable;
 use crate::gradient::{total, values};
 use crate::subject::message;

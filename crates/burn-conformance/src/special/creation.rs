@@ -1,7 +1,7 @@
 use super::{equal, situation};
 use crate::array::Array;
 use crate::case::{compare, read};
-use crate::definition::Expected;
+use crate::operations::Expected;
 use crate::number::Number;
 use crate::subject::Report;
 use crate::tolerance::Tolerance;

@@ -2,7 +2,7 @@ use super::situation;
 use crate::case::{read, same_bits};
 use crate::input::ordinary;
 use crate::subject::Report;
-use crate::{Family, Subject, cases};
+use crate::{Family, Subject, operations};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{BinaryOp, DType, Scalar, TensorData, TypedCalls, UnaryOp};
 
@@ -24,7 +24,7 @@ pub fn check(subject: &Subject, report: &mut Report<'_>) {
 /// A few calls of each variant of a family, each by several threads at once on operands that they share.
 fn together(subject: &Subject, family: Family, report: &mut Report<'_>) {
     let mut seen: Vec<(&str, usize)> = Vec::new();
-    cases::each(family, &mut |case| {
+    operations::each(family, &mut |case| {
         let operation = case.situation.operation;
         let known = seen.iter().position(|(name, _)| *name == operation);
         let at = known.unwrap_or_else(|| {

@@ -1,0 +1,56 @@
+//! A differentiable call in `f64`, and operands of it.
+
+use crate::Family;
+use crate::input::{Input, given, spread};
+use burn_backend::*;
+
+/// A call, and what is special about it.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub name: String,
+    pub op: Operation<Input>,
+    /// Whether gradients flow through it.
+    pub differentiable: bool,
+    /// Both operands are one tensor.
+    pub alias: bool,
+    /// An operand that no gradient reaches: the result does not depend on it, or by comparisons only.
+    pub without_gradient: Option<usize>,
+}
+
+pub const F: DType = DType::F64;
+
+pub fn call(name: impl Into<String>, op: Operation<Input>) -> Call {
+    Call {
+        name: format!("{} {}", op.name(), name.into()),
+        op,
+        differentiable: true,
+        alias: false,
+        without_gradient: None,
+    }
+}
+
+pub fn constant(name: impl Into<String>, op: Operation<Input>) -> Call {
+    Call { differentiable: false, ..call(name, op) }
+}
+
+/// Distinct values away from zero and from each other by more than a difference quotient reaches.
+pub fn signed(shape: impl Into<Shape>) -> Input {
+    spread(shape, F, -1.9, 2.0)
+}
+
+pub fn positive(shape: impl Into<Shape>) -> Input {
+    spread(shape, F, 0.4, 1.9)
+}
+
+pub fn index_values(values: &[i128], shape: impl Into<Shape>) -> Input {
+    given(values, shape, DType::I64)
+}
+
+pub fn bool_values(values: &[i128], shape: impl Into<Shape>) -> Input {
+    given(values, shape, DType::Bool)
+}
+
+/// Returns one or more differentiable calls of every variant of `family`; none for what is no operation.
+pub fn calls(family: Family) -> Vec<Call> {
+    family.checks().map_or_else(Vec::new, |checks| checks.gradients())
+}

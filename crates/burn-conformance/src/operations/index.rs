@@ -1,0 +1,338 @@
+//! Operations that read or write at indices.
+
+use super::*;
+
+/// Checks of [`Family::Gather`].
+pub struct GatherChecks;
+
+impl OperationChecks for GatherChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        for (dtype, index) in dtypes() {
+            for (shape, dim, at) in gathers() {
+                for layout in MemoryLayout::ALL {
+                    let name = format!("{at:?} of {shape:?} along {dim} by {index}, {layout:?}");
+                    let indices = places(&at, shape[dim], index).laid_out(layout);
+                    let x = ordinary(shape.clone(), dtype).laid_out(layout);
+                    emit(Case::new(name, dtype, Operation::Index(Index::Gather { x, dim, indices })));
+                }
+            }
+        }
+        let (x, indices) = (ordinary([300, 250], DType::F32), places(&[300, 250].into(), 300, DType::I64));
+        emit(Case::new("large", DType::F32, Operation::Index(Index::Gather { x, dim: 0, indices })));
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let x = matrix(dtype);
+        let dim = 0;
+        let indices = matrix(DType::I64);
+        vec![Operation::Index(Index::Gather { x, dim, indices })]
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::Gather)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::Gather, calls)
+    }
+}
+
+/// Checks of [`Family::Scatter`].
+pub struct ScatterChecks;
+
+impl OperationChecks for ScatterChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        for (dtype, index) in dtypes() {
+            for (shape, dim, at) in gathers() {
+                for (update, layout) in updates(dtype)
+                    .into_iter()
+                    .flat_map(|update| MemoryLayout::ALL.map(|layout| (update, layout)))
+                {
+                    let name = format!("{update:?} {at:?} into {shape:?} along {dim} by {index}, {layout:?}");
+                    let indices = places(&at, shape[dim], index).laid_out(layout);
+                    let value = spread(at.clone(), dtype, 5.0, 9.0).laid_out(layout);
+                    let x = ordinary(shape.clone(), dtype).laid_out(layout);
+                    emit(Case::new(
+                        name,
+                        dtype,
+                        Operation::Index(Index::Scatter { x, dim, indices, value, update }),
+                    ));
+                }
+            }
+        }
+        large_write(emit, |x, value, update| {
+            let indices = places(&[300, 250].into(), 300, DType::I64);
+            Operation::Index(Index::Scatter { x, dim: 0, indices, value, update })
+        });
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let x = matrix(dtype);
+        let dim = 0;
+        let indices = matrix(DType::I64);
+        let other = matrix(dtype);
+        let update = IndexUpdate::Add;
+        vec![Operation::Index(Index::Scatter { x, dim, indices, value: other, update })]
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::Scatter)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::Scatter, calls)
+    }
+}
+
+/// Checks of [`Family::Select`].
+pub struct SelectChecks;
+
+impl OperationChecks for SelectChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        for (dtype, index) in dtypes() {
+            for (shape, dim, count) in selects() {
+                for layout in MemoryLayout::ALL {
+                    let name = format!("{count} of {shape:?} along {dim} by {index}, {layout:?}");
+                    let indices = places(&[count].into(), shape[dim], index).laid_out(layout);
+                    let x = ordinary(shape.clone(), dtype).laid_out(layout);
+                    emit(Case::new(name, dtype, Operation::Index(Index::Select { x, dim, indices })));
+                }
+            }
+        }
+        let (x, indices) = (ordinary([300, 250], DType::F32), places(&[600].into(), 300, DType::I64));
+        emit(Case::new("large", DType::F32, Operation::Index(Index::Select { x, dim: 0, indices })));
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let x = matrix(dtype);
+        let dim = 0;
+        let list = spec([ROWS], DType::I64);
+        vec![Operation::Index(Index::Select { x, dim, indices: list })]
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::Select)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::Select, calls)
+    }
+}
+
+/// Checks of [`Family::SelectAssign`].
+pub struct SelectAssignChecks;
+
+impl OperationChecks for SelectAssignChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        for (dtype, index) in dtypes() {
+            for (shape, dim, count) in selects() {
+                for (update, layout) in updates(dtype)
+                    .into_iter()
+                    .flat_map(|update| MemoryLayout::ALL.map(|layout| (update, layout)))
+                {
+                    let name = format!("{update:?} {count} of {shape:?} along {dim} by {index}, {layout:?}");
+                    let indices = places(&[count].into(), shape[dim], index).laid_out(layout);
+                    let value = spread(shape.with(dim, count), dtype, 5.0, 9.0).laid_out(layout);
+                    let x = ordinary(shape.clone(), dtype).laid_out(layout);
+                    emit(Case::new(
+                        name,
+                        dtype,
+                        Operation::Index(Index::SelectAssign { x, dim, indices, value, update }),
+                    ));
+                }
+            }
+        }
+        large_write(emit, |x, value, update| {
+            let indices = places(&[300].into(), 300, DType::I64);
+            Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update })
+        });
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let x = matrix(dtype);
+        let dim = 0;
+        let list = spec([ROWS], DType::I64);
+        let other = matrix(dtype);
+        let update = IndexUpdate::Add;
+        vec![Operation::Index(Index::SelectAssign { x, dim, indices: list, value: other, update })]
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::SelectAssign)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::SelectAssign, calls)
+    }
+}
+
+/// `count` places below `size`, some of them twice.
+fn places(shape: &Shape, size: usize, index: DType) -> Input {
+    let at = |k: usize| (k * 7 + k / 3) as i128 % size as i128;
+    given(&(0..shape.num_elements()).map(at).collect::<Vec<_>>(), shape, index)
+}
+
+/// Dtypes of values with that of indices: every dtype of each, once with the usual other one.
+fn dtypes() -> impl Iterator<Item = (DType, DType)> {
+    DType::ALL.into_iter().map(|dtype| (dtype, DType::I64)).chain(ints().map(|index| (DType::F32, index)))
+}
+
+/// `x`, `dim`, and the shape of the indices.
+fn gathers() -> [(Shape, usize, Shape); 12] {
+    [
+        ([0, 3].into(), 1, [0, 5].into()),
+        ([0, 3].into(), 0, [0, 3].into()),
+        ([3, 0].into(), 0, [2, 0].into()),
+        ([5, 9].into(), 1, [0, 2].into()),
+        ([9].into(), 0, [5].into()),
+        ([9].into(), 0, [20].into()),
+        ([5, 9].into(), 0, [3, 9].into()),
+        ([5, 9].into(), 1, [5, 4].into()),
+        ([5, 9].into(), 1, [3, 12].into()),
+        ([3, 4, 5].into(), 1, [2, 6, 5].into()),
+        ([5, 9].into(), 1, [5, 0].into()),
+        ([3, 4, 5].into(), 2, [3, 4, 1].into()),
+    ]
+}
+
+/// The updates that `dtype` has.
+fn updates(dtype: DType) -> Vec<IndexUpdate> {
+    IndexUpdate::ALL.into_iter().filter(|update| update.accepts(dtype)).collect()
+}
+
+fn large_write(emit: Emit<'_>, op: impl Fn(Input, Input, IndexUpdate) -> Operation<Input>) {
+    for update in IndexUpdate::ALL {
+        let (x, value) = (ordinary([300, 250], DType::F32), spread([300, 250], DType::F32, 0.0, 1.0));
+        emit(Case::new(format!("large, {update:?}"), DType::F32, op(x, value, update)));
+    }
+}
+
+/// `x`, `dim`, and how many places are named.
+fn selects() -> [(Shape, usize, usize); 11] {
+    [
+        ([0].into(), 0, 0),
+        ([0, 3].into(), 1, 2),
+        ([0, 3].into(), 0, 0),
+        ([3, 0].into(), 0, 4),
+        ([9].into(), 0, 5),
+        ([5, 9].into(), 0, 3),
+        ([5, 9].into(), 0, 12),
+        ([5, 9].into(), 1, 4),
+        ([3, 4, 5].into(), 1, 6),
+        ([3, 4, 5].into(), 2, 1),
+        ([5, 9].into(), 1, 0),
+    ]
+}
+
+/// Results of an operation by its definition.
+pub fn evaluate(op: &Index<Array>) -> Outputs<Expected> {
+    match op {
+        Index::Gather { x, dim, indices } => Expected::moved(gather(x, *dim, indices)),
+        Index::Scatter { x, dim, indices, value, update } => {
+            written(scatter(x, *dim, indices, value, *update), *update).into()
+        }
+        Index::Select { x, dim, indices } => Expected::moved(select(x, *dim, indices)),
+        Index::SelectAssign { x, dim, indices, value, update } => {
+            written(select_assign(x, *dim, indices, value, *update), *update).into()
+        }
+    }
+}
+
+fn gather(x: &Array, dim: usize, at: &Array) -> Array {
+    Array::build(at.shape().clone(), x.dtype(), |i| x.at(&replace(i, dim, at.at(i).index())))
+}
+
+fn select(x: &Array, dim: usize, at: &Array) -> Array {
+    let shape = x.shape().with(dim, at.values.len());
+    Array::build(shape, x.dtype(), |i| x.at(&replace(i, dim, at.values[i[dim]].index())))
+}
+
+fn update(update: IndexUpdate, old: &mut Number, value: Number) {
+    *old = update.function().map_or(value, |op| number::binary(op, *old, value));
+}
+
+fn scatter(x: &Array, dim: usize, at: &Array, value: &Array, how: IndexUpdate) -> Array {
+    let mut out = x.clone();
+    for i in indices(at.shape()) {
+        update(how, out.at_mut(&replace(&i, dim, at.at(&i).index())), value.at(&i));
+    }
+    out
+}
+
+fn select_assign(x: &Array, dim: usize, at: &Array, value: &Array, how: IndexUpdate) -> Array {
+    let mut out = x.clone();
+    for i in indices(value.shape()) {
+        update(how, out.at_mut(&replace(&i, dim, at.values[i[dim]].index())), value.at(&i));
+    }
+    out
+}
+
+/// A few values may have come together in one place.
+fn written(array: Array, how: IndexUpdate) -> Expected {
+    let largest = array.values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+    Expected { array, tolerance: tolerance::written(how, largest) }
+}
+
+fn gradients(family: Family) -> Vec<Call> {
+    let at = || index_values(&[2, 0, 1, 1, 1, 0], [3, 2]);
+    let list = || index_values(&[2, 0, 2, 1], [4]);
+    match family {
+        Family::Gather => vec![
+            call("along 0", Operation::Index(Index::Gather { x: signed([3, 4]), dim: 0, indices: at() })),
+            call("along 1", Operation::Index(Index::Gather { x: signed([3, 4]), dim: 1, indices: at() })),
+        ],
+        Family::Select => vec![
+            call("along 0", Operation::Index(Index::Select { x: signed([3, 2]), dim: 0, indices: list() })),
+            call("along 1", Operation::Index(Index::Select { x: signed([2, 3]), dim: 1, indices: list() })),
+        ],
+        // Some places are written twice: of assigned values, the last one counts.
+        Family::Scatter => IndexUpdate::ALL
+            .map(|update| {
+                let (x, indices, value) = (signed([3, 4]), at(), positive([3, 2]));
+                call(
+                    format!("{update:?}"),
+                    Operation::Index(Index::Scatter { x, dim: 0, indices, value, update }),
+                )
+            })
+            .into(),
+        _ => IndexUpdate::ALL
+            .map(|update| {
+                let (x, indices, value) = (signed([3, 2]), list(), positive([4, 2]));
+                call(
+                    format!("{update:?}"),
+                    Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update }),
+                )
+            })
+            .into(),
+    }
+}
+
+fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+    let x = calls.spec();
+    let (dim, dtype, update) = (calls.dim(&x), calls.index(), calls.random.pick(&IndexUpdate::ALL));
+    let count = calls.random.below(4);
+    let mut shape = x.shape.clone();
+    if let Some(size) = shape.get_mut(dim) {
+        *size = count;
+    }
+    match family {
+        Family::Gather => Operation::Index(Index::Gather { indices: calls.exactly(shape, dtype), x, dim }),
+        Family::Scatter => {
+            let indices = calls.exactly(shape.clone(), dtype);
+            Operation::Index(Index::Scatter { value: calls.exactly(shape, x.dtype), x, dim, indices, update })
+        }
+        Family::Select => {
+            Operation::Index(Index::Select { x, dim, indices: calls.exactly([count].into(), dtype) })
+        }
+        _ => {
+            let indices = calls.exactly([count].into(), dtype);
+            Operation::Index(Index::SelectAssign {
+                value: calls.exactly(shape, x.dtype),
+                x,
+                dim,
+                indices,
+                update,
+            })
+        }
+    }
+}

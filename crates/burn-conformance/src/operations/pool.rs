@@ -1,0 +1,527 @@
+//! Pooling over windows, adaptive pooling, and their gradients.
+
+use super::*;
+
+/// Checks of [`Family::Pool`].
+pub struct PoolChecks;
+
+impl OperationChecks for PoolChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        sweep(|name, dtype, _, x, options| {
+            for kind in PoolKind::ALL {
+                let op = Operation::Pooling(Pooling::Pool(Box::new(PoolArgs {
+                    kind,
+                    x: x.clone(),
+                    options: options.clone(),
+                })));
+                emit(Case::new(format!("{kind:?} {name}"), dtype, op));
+            }
+        });
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let planes = spec([4, 16, 64, 63], dtype);
+        PoolKind::ALL
+            .map(|kind| {
+                Operation::Pooling(Pooling::Pool(Box::new(PoolArgs {
+                    kind,
+                    x: planes.clone(),
+                    options: large_options(),
+                })))
+            })
+            .into()
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::Pool)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::Pool, calls)
+    }
+}
+
+/// Checks of [`Family::PoolGrad`].
+pub struct PoolGradChecks;
+
+impl OperationChecks for PoolGradChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        sweep(|name, dtype, layout, x, options| {
+            let target = x.data.shape.clone();
+            let grad = ordinary(pooled(&target, &options), dtype).laid_out(layout);
+            for kind in PoolKind::ALL {
+                let x = (kind == PoolKind::Max).then(|| x.clone());
+                let (grad, target, options) = (grad.clone(), target.clone(), options.clone());
+                let op = Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
+                    kind,
+                    grad,
+                    x,
+                    target,
+                    options,
+                })));
+                emit(Case::new(format!("{kind:?} {name}"), dtype, op));
+            }
+        });
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let planes = spec([4, 16, 64, 63], dtype);
+        PoolKind::ALL
+            .map(|kind| {
+                let (grad, target) = (spec([4, 16, 32, 31], dtype), planes.shape.clone());
+                let (x, options) = (Some(planes.clone()), large_options());
+                Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
+                    kind,
+                    grad,
+                    x,
+                    target,
+                    options,
+                })))
+            })
+            .into()
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::PoolGrad)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::PoolGrad, calls)
+    }
+}
+
+/// Checks of [`Family::MaxPoolWithIndices`].
+pub struct MaxPoolWithIndicesChecks;
+
+impl OperationChecks for MaxPoolWithIndicesChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        sweep(|name, dtype, _, x, options| {
+            let indices =
+                if dtype == DType::F32 { vec![DType::I64, DType::I32, DType::U16] } else { vec![DType::I64] };
+            for index in indices {
+                let options = Box::new(options.clone());
+                let op = Operation::Pooling(Pooling::MaxPoolWithIndices { x: x.clone(), options, index });
+                emit(Case::new(format!("{name}, index {index}"), dtype, op));
+            }
+        });
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let planes = spec([4, 16, 64, 63], dtype);
+        let index = DType::I64;
+        vec![Operation::Pooling(Pooling::MaxPoolWithIndices {
+            x: planes,
+            options: Box::new(large_options()),
+            index,
+        })]
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::MaxPoolWithIndices)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::MaxPoolWithIndices, calls)
+    }
+}
+
+/// Checks of [`Family::AdaptiveAvgPool`].
+pub struct AdaptiveAvgPoolChecks;
+
+impl OperationChecks for AdaptiveAvgPoolChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        for dtype in floats() {
+            for (shape, size) in adaptive() {
+                for layout in MemoryLayout::ALL {
+                    let x = ordinary(shape.clone(), dtype).laid_out(layout);
+                    let op = Operation::Pooling(Pooling::AdaptiveAvgPool { x, size: size.clone() });
+                    emit(Case::new(format!("{shape:?} to {size:?}, {layout:?}"), dtype, op));
+                }
+            }
+        }
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let planes = spec([4, 16, 64, 63], dtype);
+        vec![Operation::Pooling(Pooling::AdaptiveAvgPool { x: planes, size: [30, 30].into() })]
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::AdaptiveAvgPool)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::AdaptiveAvgPool, calls)
+    }
+}
+
+/// Checks of [`Family::AdaptiveAvgPoolGrad`].
+pub struct AdaptiveAvgPoolGradChecks;
+
+impl OperationChecks for AdaptiveAvgPoolGradChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        for dtype in floats() {
+            for (target, size) in adaptive() {
+                let shape: Shape = target[..2].iter().chain(size.iter()).copied().collect();
+                for layout in MemoryLayout::ALL {
+                    let grad = ordinary(shape.clone(), dtype).laid_out(layout);
+                    let op =
+                        Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad, target: target.clone() });
+                    emit(Case::new(format!("{shape:?} to {target:?}, {layout:?}"), dtype, op));
+                }
+            }
+        }
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        let planes = spec([4, 16, 64, 63], dtype);
+        vec![Operation::Pooling(Pooling::AdaptiveAvgPoolGrad {
+            grad: planes,
+            target: [4, 16, 70, 70].into(),
+        })]
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::AdaptiveAvgPoolGrad)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::AdaptiveAvgPoolGrad, calls)
+    }
+}
+
+fn geometries() -> Vec<(Shape, PoolOptions)> {
+    let geometry = |x: &[usize], [kernel, stride, padding, dilation]: [&[usize]; 4]| {
+        let [kernel, stride, padding, dilation] = [kernel, stride, padding, dilation].map(Dims::from);
+        (Shape::from(x), PoolOptions { kernel, stride, padding, dilation })
+    };
+    vec![
+        geometry(&[2, 3, 9], [&[2], &[2], &[0], &[1]]),
+        geometry(&[1, 2, 10], [&[3], &[2], &[1], &[2]]),
+        geometry(&[2, 3, 8, 6], [&[2, 2], &[2, 2], &[0, 0], &[1, 1]]),
+        geometry(&[1, 2, 7, 9], [&[3, 2], &[1, 2], &[1, 1], &[1, 1]]),
+        geometry(&[1, 2, 7, 9], [&[3, 3], &[2, 3], &[1, 0], &[2, 1]]),
+        // The stride is larger than the window; one window.
+        geometry(&[1, 1, 8, 8], [&[2, 2], &[3, 4], &[0, 0], &[1, 1]]),
+        geometry(&[1, 1, 3, 3], [&[3, 3], &[1, 1], &[0, 0], &[1, 1]]),
+        geometry(&[1, 2, 4, 5, 6], [&[2, 2, 3], &[2, 1, 2], &[0, 1, 1], &[1, 1, 1]]),
+        geometry(&[0, 2, 4, 4], [&[2, 2], &[2, 2], &[0, 0], &[1, 1]]),
+        geometry(&[2, 0, 4], [&[2], &[1], &[1], &[1]]),
+    ]
+}
+
+/// Operands of every kind of pooling: distinct values, equal ones, NaN.
+fn sweep(mut f: impl FnMut(String, DType, MemoryLayout, Input, PoolOptions)) {
+    for dtype in floats() {
+        for (shape, options) in geometries() {
+            for layout in MemoryLayout::ALL {
+                let name = format!("{shape:?}, {options:?}, {layout:?}");
+                f(
+                    name.clone(),
+                    dtype,
+                    layout,
+                    ordinary(shape.clone(), dtype).laid_out(layout),
+                    options.clone(),
+                );
+                let equals = repetitive(shape.clone(), dtype).laid_out(layout);
+                f(format!("{name}, equals"), dtype, layout, equals, options.clone());
+            }
+        }
+        let options = PoolOptions::new([2, 2].into());
+        let mut x = ordinary([1, 1, 4, 4], dtype).array();
+        x.values[5] = Number::Float(f64::NAN);
+        x.values[10] = Number::Float(f64::NEG_INFINITY);
+        f(
+            "NaN and infinity".into(),
+            dtype,
+            MemoryLayout::Contiguous,
+            Input::new(x.to_data()),
+            options.clone(),
+        );
+        let negative = x.map(dtype, |_| Number::Float(f64::NEG_INFINITY));
+        f(
+            "nothing but -inf".into(),
+            dtype,
+            MemoryLayout::Contiguous,
+            Input::new(negative.to_data()),
+            options.clone(),
+        );
+        if dtype == DType::F32 {
+            f("large".into(), dtype, MemoryLayout::Contiguous, ordinary([2, 3, 80, 83], dtype), options);
+        }
+    }
+}
+
+fn adaptive() -> [(Shape, Dims); 11] {
+    [
+        ([1, 2, 4].into(), [0].into()),
+        ([1, 2, 4, 6].into(), [2, 0].into()),
+        ([2, 0, 5].into(), [2].into()),
+        ([2, 3, 9].into(), [3].into()),
+        ([2, 3, 10].into(), [4].into()),
+        ([1, 2, 7, 9].into(), [3, 4].into()),
+        ([1, 2, 7, 9].into(), [1, 1].into()),
+        ([1, 2, 7, 9].into(), [7, 9].into()),
+        ([1, 2, 3, 2].into(), [5, 4].into()),
+        ([1, 2, 4, 5, 6].into(), [2, 5, 4].into()),
+        ([0, 2, 4, 4].into(), [2, 2].into()),
+    ]
+}
+
+/// Results of an operation by its definition.
+pub fn evaluate(op: &Pooling<Array>) -> Outputs<Expected> {
+    match op {
+        Pooling::Pool(args) => pool(args).into(),
+        Pooling::PoolGrad(args) => pool_grad(args).into(),
+        Pooling::MaxPoolWithIndices { x, options, index } => moved_two(max_with_indices(x, options, *index)),
+        Pooling::AdaptiveAvgPool { x, size } => adaptive_avg(x, size).into(),
+        Pooling::AdaptiveAvgPoolGrad { grad, target } => adaptive_avg_grad(grad, target).into(),
+    }
+}
+
+fn pooled(x: &Shape, options: &PoolOptions) -> Shape {
+    let size = |d: usize| {
+        let reach = options.dilation[d] * (options.kernel[d] - 1) + 1;
+        (x[d + 2] + 2 * options.padding[d] - reach) / options.stride[d] + 1
+    };
+    x[..2].iter().copied().chain((0..options.kernel.len()).map(size)).collect()
+}
+
+/// The indices that the window at `i` covers, without padding.
+fn window(i: &[usize], x: &Shape, options: &PoolOptions) -> Vec<Dims> {
+    let taps = indices(&Shape::from(options.kernel.clone()));
+    let inside = |tap: Dims| {
+        let place = |d: usize| {
+            let padded = i[d + 2] * options.stride[d] + tap[d] * options.dilation[d];
+            padded.checked_sub(options.padding[d]).filter(|&at| at < x[d + 2])
+        };
+        let place = (0..tap.len()).map(place).collect::<Option<Vec<_>>>()?;
+        Some(i[..2].iter().copied().chain(place).collect())
+    };
+    taps.filter_map(inside).collect()
+}
+
+/// The largest element of a window, of equals the first; NaN wins.
+fn winner(window: &[Dims], x: &Array) -> Dims {
+    let better = |a: &Dims, b: &Dims| x.at(a).order(x.at(b)).is_gt();
+    window.iter().fold(&window[0], |best, at| if better(at, best) { at } else { best }).clone()
+}
+
+fn divisor(count_include_pad: bool, window: &[Dims], options: &PoolOptions) -> f64 {
+    if count_include_pad { options.kernel.iter().product::<usize>() as f64 } else { window.len() as f64 }
+}
+
+/// The mean over `window`, and that of the magnitudes.
+fn mean(window: &[Dims], x: &Array, divisor: f64) -> (f64, f64) {
+    let sum: f64 = window.iter().map(|at| x.at(at).to_f64()).sum();
+    let magnitude: f64 = window.iter().map(|at| x.at(at).to_f64().abs()).sum();
+    (sum / divisor, magnitude / divisor)
+}
+
+fn pool(args: &PoolArgs<Array>) -> Expected {
+    let PoolArgs { kind, x, options } = args;
+    let shape = pooled(x.shape(), options);
+    let count_include_pad = match kind {
+        PoolKind::Max => {
+            let array = Array::build(shape, x.dtype(), |i| x.at(&winner(&window(i, x.shape(), options), x)));
+            return Expected { array, tolerance: Tolerance::RoundedAnyZero };
+        }
+        PoolKind::Avg { count_include_pad } => *count_include_pad,
+    };
+    let mut magnitudes = Vec::new();
+    let array = Array::build(shape, x.dtype(), |i| {
+        let window = window(i, x.shape(), options);
+        let (value, magnitude) = mean(&window, x, divisor(count_include_pad, &window, options));
+        magnitudes.push(magnitude);
+        Number::Float(value)
+    });
+    Expected { array, tolerance: Tolerance::Sum { magnitudes, terms: options.kernel.iter().product() } }
+}
+
+fn max_with_indices(x: &Array, options: &PoolOptions, index: DType) -> (Array, Array) {
+    let shape = pooled(x.shape(), options);
+    let winner = |i: &[usize]| winner(&window(i, x.shape(), options), x);
+    let flat = |at: &[usize]| (2..at.len()).fold(0, |flat, d| flat * x.shape()[d] + at[d]);
+    let places = Array::build(shape.clone(), index, |i| Number::Int(flat(&winner(i)) as i128));
+    (Array::build(shape, x.dtype(), |i| x.at(&winner(i))), places)
+}
+
+/// Shares of `grad`, added up; so are their magnitudes.
+struct Shares {
+    value: Array,
+    magnitude: Array,
+}
+
+impl Shares {
+    fn new(target: &Shape, grad: &Array) -> Self {
+        let value = Array::build(target.clone(), grad.dtype(), |_| Number::zero(grad.dtype()));
+        Shares { magnitude: value.clone(), value }
+    }
+
+    fn add(&mut self, at: &[usize], share: f64) {
+        let value = self.value.at_mut(at);
+        *value = value.add(Number::Float(share));
+        let magnitude = self.magnitude.at_mut(at);
+        *magnitude = magnitude.add(Number::Float(share.abs()));
+    }
+
+    fn expected(self, terms: usize) -> Expected {
+        let magnitudes = self.magnitude.values.iter().map(|x| x.to_f64()).collect();
+        Expected { array: self.value, tolerance: Tolerance::Sum { magnitudes, terms } }
+    }
+}
+
+fn pool_grad(args: &PoolGradArgs<Array>) -> Expected {
+    let PoolGradArgs { kind, grad, x, target, options } = args;
+    let mut shares = Shares::new(target, grad);
+    for i in indices(grad.shape()) {
+        let window = window(&i, target, options);
+        let grad = grad.at(&i).to_f64();
+        match (kind, x) {
+            (PoolKind::Max, Some(x)) => shares.add(&winner(&window, x), grad),
+            (PoolKind::Max, None) => panic!("the gradient of a maximum needs the input"),
+            (PoolKind::Avg { count_include_pad }, _) => {
+                let share = grad / divisor(*count_include_pad, &window, options);
+                window.iter().for_each(|at| shares.add(at, share));
+            }
+        }
+    }
+    shares.expected(options.kernel.iter().product())
+}
+
+/// The indices that the adaptive window at `i` covers.
+fn adaptive_window(i: &[usize], x: &Shape, size: &[usize]) -> Vec<Dims> {
+    let start = |d: usize| i[d + 2] * x[d + 2] / size[d];
+    let end = |d: usize| ((i[d + 2] + 1) * x[d + 2]).div_ceil(size[d]);
+    let lengths: Shape = (0..size.len()).map(|d| end(d) - start(d)).collect();
+    let place = |tap: Dims| {
+        let inside = (0..tap.len()).map(|d| start(d) + tap[d]);
+        i[..2].iter().copied().chain(inside).collect()
+    };
+    indices(&lengths).map(place).collect()
+}
+
+fn adaptive_avg(x: &Array, size: &Dims) -> Expected {
+    let shape: Shape = x.shape()[..2].iter().chain(size.iter()).copied().collect();
+    let (mut magnitudes, mut terms) = (Vec::new(), 1);
+    let array = Array::build(shape, x.dtype(), |i| {
+        let window = adaptive_window(i, x.shape(), size);
+        let (value, magnitude) = mean(&window, x, window.len() as f64);
+        magnitudes.push(magnitude);
+        terms = terms.max(window.len());
+        Number::Float(value)
+    });
+    Expected { array, tolerance: Tolerance::Sum { magnitudes, terms } }
+}
+
+fn adaptive_avg_grad(grad: &Array, target: &Shape) -> Expected {
+    let mut shares = Shares::new(target, grad);
+    let size = Dims::from(&grad.shape()[2..]);
+    for i in indices(grad.shape()) {
+        let window = adaptive_window(&i, target, &size);
+        let share = grad.at(&i).to_f64() / window.len() as f64;
+        window.iter().for_each(|at| shares.add(at, share));
+    }
+    shares.expected(size.iter().product())
+}
+
+fn large_options() -> PoolOptions {
+    PoolOptions::new([2, 2].into())
+}
+
+fn gradients(family: Family) -> Vec<Call> {
+    let adaptive: [(Shape, Dims); 2] = [([1, 2, 5].into(), [3].into()), ([1, 1, 4, 5].into(), [2, 3].into())];
+    if family == Family::AdaptiveAvgPool {
+        let op = |(shape, size): (Shape, Dims)| {
+            call("", Operation::Pooling(Pooling::AdaptiveAvgPool { x: signed(shape), size }))
+        };
+        return adaptive.map(op).into();
+    }
+    if family == Family::AdaptiveAvgPoolGrad {
+        let op = |(target, size): (Shape, Dims)| {
+            let shape: Shape = target[..2].iter().chain(size.iter()).copied().collect();
+            call("", Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: signed(shape), target }))
+        };
+        return adaptive.map(op).into();
+    }
+    let options = |list: [&[usize]; 4]| {
+        let [kernel, stride, padding, dilation] = list.map(Dims::from);
+        PoolOptions { kernel, stride, padding, dilation }
+    };
+    let geometries: [(Shape, PoolOptions); 3] = [
+        ([1, 2, 6].into(), options([&[3], &[2], &[1], &[1]])),
+        ([1, 1, 4, 5].into(), options([&[2, 2], &[1, 2], &[0, 1], &[1, 1]])),
+        ([1, 1, 5, 5].into(), options([&[2, 2], &[2, 1], &[0, 0], &[2, 1]])),
+    ];
+    let mut calls = Vec::new();
+    for (shape, options) in geometries {
+        if family == Family::MaxPoolWithIndices {
+            let op = Operation::Pooling(Pooling::MaxPoolWithIndices {
+                x: signed(shape),
+                options: Box::new(options),
+                index: DType::I64,
+            });
+            calls.push(call("", op));
+            continue;
+        }
+        let size = |d: usize| options.output_size(d, shape[d + 2]).expect("a window fits");
+        let out: Shape = shape[..2].iter().copied().chain((0..options.kernel.len()).map(size)).collect();
+        for kind in PoolKind::ALL {
+            let options = options.clone();
+            let op = if family == Family::Pool {
+                Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x: signed(&shape), options })))
+            } else {
+                let input = (kind == PoolKind::Max).then(|| signed(&shape));
+                let (grad, target) = (positive(&out), shape.clone());
+                Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
+                    kind,
+                    grad,
+                    x: input,
+                    target,
+                    options,
+                })))
+            };
+            calls.push(call(format!("{kind:?}"), op));
+        }
+    }
+    calls
+}
+
+fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+    let spatial = calls.random.pick(&[1, 1, 2, 2, 3]);
+    let x = calls.float_of_rank(spatial + 2);
+    let likely = |random: &mut Random, from: usize| -> Dims {
+        let small: Dims = (0..spatial).map(|_| from + random.below(2)).collect();
+        if random.chance(85) { small } else { random.numbers(spatial, 3) }
+    };
+    let options = PoolOptions {
+        kernel: likely(calls.random, 1),
+        stride: likely(calls.random, 1),
+        padding: likely(calls.random, 0),
+        dilation: likely(calls.random, 1),
+    };
+    let (kind, index) = (calls.random.pick(&PoolKind::ALL), calls.index());
+    let target = x.shape.clone();
+    match family {
+        Family::Pool => Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x, options }))),
+        Family::MaxPoolWithIndices => {
+            Operation::Pooling(Pooling::MaxPoolWithIndices { x, options: Box::new(options), index })
+        }
+        Family::PoolGrad => {
+            let args = PoolArgs { kind, x: x.clone(), options: options.clone() };
+            let shape = output_specs(&Operation::Pooling(Pooling::Pool(Box::new(args))))
+                .map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone());
+            let grad = calls.exactly(shape, x.dtype);
+            let x = calls.random.chance(80).then(|| calls.exactly(target.clone(), x.dtype));
+            Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs { kind, grad, x, target, options })))
+        }
+        Family::AdaptiveAvgPool => {
+            Operation::Pooling(Pooling::AdaptiveAvgPool { x, size: calls.random.numbers(spatial, 4) })
+        }
+        _ => {
+            let sizes = calls.random.numbers(spatial, 4);
+            let target = x.shape.iter().take(2).copied().chain(sizes.iter().copied()).collect();
+            Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: x, target })
+        }
+    }
+}

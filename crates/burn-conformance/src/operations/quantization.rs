@@ -1,0 +1,634 @@
+//! Quantization, and products of quantized matrices.
+
+use super::*;
+
+/// Checks of [`Family::Quantize`].
+pub struct QuantizeChecks;
+
+impl OperationChecks for QuantizeChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        let mut of = |name: String, x: Input, scheme: QuantizationScheme| {
+            let dtype = x.data.dtype;
+            let (scale, zero) = parameters(scheme, &x.data.shape, dtype);
+            let args = QuantizeArgs { x, scale, zero, scheme };
+            emit(Case::new(name, dtype, Operation::Quantized(Quantized::Quantize(Box::new(args)))));
+        };
+        for dtype in floats() {
+            for (scheme, shape) in schemes() {
+                of(name(scheme, &shape), spread(shape, dtype, -4.0, 5.0), scheme);
+            }
+            for (value, mode) in kinds() {
+                let scheme = QuantizationScheme { value, level: QuantizationLevel::Tensor, mode };
+                for layout in MemoryLayout::ALL {
+                    let x = ordinary([5, 9], dtype).laid_out(layout);
+                    of(format!("{}, {layout:?}", name(scheme, &[5, 9].into())), x, scheme);
+                }
+                let rare = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 60_000.0, -60_000.0, 1e-4];
+                of(
+                    format!("{}, rare", name(scheme, &[8].into())),
+                    list(&rare.map(Number::Float), dtype),
+                    scheme,
+                );
+            }
+        }
+        for (value, mode) in kinds() {
+            for level in [QuantizationLevel::Channel(1), QuantizationLevel::Block(1)] {
+                let scheme = QuantizationScheme { value, level, mode };
+                of(
+                    format!("{}, large", name(scheme, &[331, 211].into())),
+                    ordinary([331, 211], DType::F32),
+                    scheme,
+                );
+            }
+        }
+        for (value, mode) in kinds() {
+            emit(halves(value, mode));
+        }
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        large(Family::Quantize, dtype)
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::Quantize)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::Quantize, calls)
+    }
+}
+
+/// Checks of [`Family::Dequantize`].
+pub struct DequantizeChecks;
+
+impl OperationChecks for DequantizeChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        for dtype in floats() {
+            for (scheme, shape) in schemes() {
+                let (name, x) = (name(scheme, &shape), packed(scheme, shape, dtype));
+                emit(Case::new(name, dtype, Operation::Quantized(Quantized::Dequantize(Box::new(x)))));
+            }
+        }
+        for (value, mode) in kinds() {
+            for level in [QuantizationLevel::Channel(1), QuantizationLevel::Block(1)] {
+                let (scheme, shape) = (QuantizationScheme { value, level, mode }, Shape::new([331, 211]));
+                let name = format!("{}, large", name(scheme, &shape));
+                emit(Case::new(
+                    name,
+                    DType::F32,
+                    Operation::Quantized(Quantized::Dequantize(Box::new(packed(scheme, shape, DType::F32)))),
+                ));
+            }
+            if value.float8().is_some() {
+                let scheme = QuantizationScheme { value, level: QuantizationLevel::Tensor, mode };
+                let words = (0..64).map(|i| Number::Int((0x0302_0100 + i * 0x0404_0404_i64) as i32 as i128));
+                let values = list(&words.collect::<Vec<_>>(), DType::I32);
+                let scale = list(&[Number::Float(1.5)], DType::F32);
+                let x = Packed { values, scale, zero: None, scheme, shape: [256].into() };
+                let name = format!("{}, every code", value.name());
+                emit(Case::new(name, DType::F32, Operation::Quantized(Quantized::Dequantize(Box::new(x)))));
+            }
+            for layout in MemoryLayout::ALL {
+                let scheme = QuantizationScheme { value, level: QuantizationLevel::Channel(0), mode };
+                let x = packed(scheme, [6, 16], DType::F32).map(|x| x.laid_out(layout));
+                let name = format!("{}, {layout:?}", name(scheme, &[6, 16].into()));
+                emit(Case::new(name, DType::F32, Operation::Quantized(Quantized::Dequantize(Box::new(x)))));
+            }
+        }
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        large(Family::Dequantize, dtype)
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::Dequantize)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::Dequantize, calls)
+    }
+}
+
+/// Checks of [`Family::QuantizedMatmul`].
+pub struct QuantizedMatmulChecks;
+
+impl OperationChecks for QuantizedMatmulChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        use QuantizationLevel::*;
+        let mut of = |lhs: Input, rhs: Packed<Input>, more: &str| {
+            let (shape, dtype) = (lhs.data.shape.clone(), lhs.data.dtype);
+            let name = format!("{shape:?} by {}{more}", name(rhs.scheme, &rhs.shape));
+            let args = QuantizedMatmulArgs { lhs, rhs };
+            emit(Case::new(name, dtype, Operation::Quantized(Quantized::QuantizedMatmul(Box::new(args)))));
+        };
+        // Few rows and many, one column and many, words that end within rows, no elements.
+        let shapes: [(&[usize], [usize; 2]); 10] = [
+            (&[1, 7], [7, 5]),
+            (&[1, 64], [64, 48]),
+            (&[3, 33], [33, 12]),
+            (&[2, 3, 9], [9, 16]),
+            (&[40, 20], [20, 21]),
+            (&[5, 8], [8, 1]),
+            (&[0, 4], [4, 8]),
+            (&[3, 0], [0, 8]),
+            (&[3, 4], [4, 0]),
+            (&[2, 2, 2, 35], [35, 3]),
+        ];
+        for dtype in floats() {
+            for (value, mode) in kinds() {
+                for (lhs, [rows, cols]) in shapes {
+                    let block = if cols % 16 == 0 { 16 } else { 1 };
+                    let levels = [Tensor, Channel(0), Channel(1), Block(block)];
+                    // Half precision differs in how elements are read and written.
+                    let count = if matches!(dtype, DType::F16 | DType::BF16) { 1 } else { levels.len() };
+                    for level in levels.into_iter().rev().take(count) {
+                        let rhs = packed(QuantizationScheme { value, level, mode }, [rows, cols], dtype);
+                        of(ordinary(lhs, dtype), rhs, "");
+                    }
+                }
+            }
+        }
+        for (value, mode) in kinds() {
+            let scheme = QuantizationScheme { value, level: Channel(1), mode };
+            for layout in MemoryLayout::ALL {
+                let rhs = packed(scheme, [9, 16], DType::F32);
+                of(ordinary([3, 9], DType::F32).laid_out(layout), rhs, &format!(", {layout:?}"));
+            }
+            of(ordinary([2, 9], DType::F16), packed(scheme, [9, 16], DType::F32), ", scales of f32");
+            of(ordinary([2, 300], DType::F32), packed(scheme, [300, 520], DType::F32), "");
+            of(ordinary([70, 300], DType::F32), packed(scheme, [300, 130], DType::F32), "");
+        }
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        large(Family::QuantizedMatmul, dtype)
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::QuantizedMatmul)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::QuantizedMatmul, calls)
+    }
+}
+
+/// Checks of [`Family::IntegerMatmul`].
+pub struct IntegerMatmulChecks;
+
+impl OperationChecks for IntegerMatmulChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        use QuantizationLevel::*;
+        let mut of = |lhs: Packed<Input>, rhs: Packed<Input>, more: &str| {
+            let dtype = lhs.scale.data.dtype;
+            let of = |x: &Packed<Input>| name(x.scheme, &x.shape);
+            let name = format!("{} by {}{more}", of(&lhs), of(&rhs));
+            let args = IntegerMatmulArgs { lhs, rhs };
+            emit(Case::new(name, dtype, Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))));
+        };
+        let scheme = |mode, level| QuantizationScheme { value: QuantizationType::QInt8, level, mode };
+        let shapes =
+            [[1, 7, 5], [3, 33, 12], [8, 64, 16], [17, 19, 23], [0, 4, 8], [3, 0, 8], [3, 4, 0], [1, 1, 1]];
+        for dtype in floats() {
+            for (left, right) in [
+                (QuantizationMode::Symmetric, QuantizationMode::Symmetric),
+                (QuantizationMode::Affine, QuantizationMode::Symmetric),
+                (QuantizationMode::Symmetric, QuantizationMode::Affine),
+                (QuantizationMode::Affine, QuantizationMode::Affine),
+            ] {
+                for [rows, depth, cols] in shapes {
+                    for (row, col) in [(Tensor, Tensor), (Channel(0), Channel(1)), (Tensor, Channel(1))] {
+                        let lhs = packed(scheme(left, row), [rows, depth], dtype);
+                        let rhs = packed(scheme(right, col), [depth, cols], dtype);
+                        of(lhs, rhs, "");
+                    }
+                }
+            }
+        }
+        let (affine, f) = (QuantizationMode::Affine, DType::F32);
+        of(
+            packed(scheme(affine, Tensor), [70, 200], f),
+            packed(scheme(affine, Channel(1)), [200, 90], f),
+            "",
+        );
+        // The largest sum that there is: all numbers at one end, all zero points at the other.
+        let most = IntegerMatmulArgs::<Input>::MOST;
+        let extreme = |shape: [usize; 2]| {
+            let mut x = packed(scheme(affine, Tensor), shape, f);
+            let words = vec![Number::Int(0x8080_8080_u32 as i32 as i128); x.scheme.words(&x.shape)];
+            x.values = list(&words, DType::I32);
+            x.zero = Some(list(&[Number::Int(127)], DType::I32));
+            x
+        };
+        of(extreme([1, most]), extreme([most, 1]), ", the largest sum");
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        large(Family::IntegerMatmul, dtype)
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::IntegerMatmul)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::IntegerMatmul, calls)
+    }
+}
+
+/// Every type in every mode that it has.
+fn kinds() -> impl Iterator<Item = (QuantizationType, QuantizationMode)> {
+    let symmetric = QuantizationType::ALL.map(|value| (value, QuantizationMode::Symmetric));
+    let affine = [QuantizationType::QInt8, QuantizationType::QInt4, QuantizationType::QInt2];
+    symmetric.into_iter().chain(affine.map(|value| (value, QuantizationMode::Affine)))
+}
+
+/// Every scheme, with shapes that it divides: with whole words and rows, and without; with elements and without.
+fn schemes() -> Vec<(QuantizationScheme, Shape)> {
+    use QuantizationLevel::*;
+    let layouts: [(QuantizationLevel, Shape); 15] = [
+        (Tensor, [].into()),
+        (Tensor, [1].into()),
+        (Tensor, [37].into()),
+        (Tensor, [2, 0, 3].into()),
+        (Tensor, [5, 9].into()),
+        (Tensor, [16, 32].into()),
+        (Channel(0), [5, 9].into()),
+        (Channel(1), [5, 9].into()),
+        (Channel(1), [2, 3, 4, 5].into()),
+        (Channel(2), [3, 2, 16].into()),
+        (Channel(0), [0, 4].into()),
+        (Channel(0), [4, 0].into()),
+        (Block(3), [5, 9].into()),
+        (Block(16), [3, 2, 32].into()),
+        (Block(2), [3, 0].into()),
+    ];
+    let of = |(value, mode): (_, QuantizationMode)| {
+        layouts.clone().map(|(level, shape)| (QuantizationScheme { value, level, mode }, shape))
+    };
+    kinds().flat_map(of).collect()
+}
+
+fn name(scheme: QuantizationScheme, shape: &Shape) -> String {
+    let mode = if scheme.is_affine() { "affine" } else { "symmetric" };
+    format!("{} {mode}, {:?}, {shape:?}", scheme.value.name(), scheme.level)
+}
+
+/// Scales of different sizes, so that numbers fill the range and leave it, and zero points on both sides of zero.
+fn parameters(scheme: QuantizationScheme, shape: &Shape, dtype: DType) -> (Input, Option<Input>) {
+    let count = scheme.scales(shape);
+    let (low, high) = scheme.range();
+    let scale = spread([count], dtype, 2.25 / high, 4.5 / high);
+    let zeros: Vec<Number> = (0..count)
+        .map(|i| Number::Int([0.0, low, 1.0, -1.0, high, (low / 3.0).trunc()][i % 6] as i128))
+        .collect();
+    (scale, scheme.is_affine().then(|| list(&zeros, DType::I32)))
+}
+
+/// A quantized tensor with words of every pattern.
+pub fn packed(scheme: QuantizationScheme, shape: impl Into<Shape>, dtype: DType) -> Packed<Input> {
+    let shape = shape.into();
+    let (scale, zero) = parameters(scheme, &shape, dtype);
+    let (most, is_float) = (scheme.words(&shape), scheme.value.float8().is_some());
+    let mixed = |i: usize| (i as u32 + 1).wrapping_mul(0x9E37_79B9).rotate_left(i as u32 % 32);
+    // Codes with all bits set are no numbers: the third bit of the exponent is left out.
+    let word = |i: usize| if is_float { mixed(i) & 0xDFDF_DFDF } else { mixed(i) };
+    let words: Vec<Number> = (0..most).map(|i| Number::Int((word(i) as i32).into())).collect();
+    Packed { values: list(&words, DType::I32), scale, zero, scheme, shape }
+}
+
+/// Quotients in the middle between two numbers, and next to it.
+fn halves(value: QuantizationType, mode: QuantizationMode) -> Case {
+    let scheme = QuantizationScheme { value, level: QuantizationLevel::Tensor, mode };
+    let mut values = Vec::new();
+    for at in 0..300_i16 {
+        let middle = match value.float8() {
+            None => f64::from(at - 150) + 0.5,
+            Some(format) => {
+                let code = (at.min(253) / 2) as u8;
+                let near = |code| f64::from(format.decode(code));
+                f64::midpoint(near(code), near(code + 1)) * if at % 2 == 0 { 1.0 } else { -1.0 }
+            }
+        };
+        let middle = if middle.is_finite() { middle as f32 } else { 1.0 };
+        values.extend([middle, middle.next_up(), middle.next_down()].map(|x| f64::from(x) * 0.5));
+    }
+    let values: Vec<Number> = values.into_iter().map(Number::Float).collect();
+    let x = list(&values, DType::F32);
+    let zero = scheme.is_affine().then(|| list(&[Number::Int(1)], DType::I32));
+    let args = QuantizeArgs { x, scale: list(&[Number::Float(0.5)], DType::F32), zero, scheme };
+    let name = format!("{}, halves", name(scheme, &[900].into()));
+    Case::new(name, DType::F32, Operation::Quantized(Quantized::Quantize(Box::new(args))))
+}
+
+/// Results of an operation by its definition.
+pub fn evaluate(op: &Quantized<Array>) -> Outputs<Expected> {
+    match op {
+        Quantized::Quantize(args) => quantize(args).into(),
+        Quantized::Dequantize(x) => dequantize(x).into(),
+        Quantized::QuantizedMatmul(args) => quantized_matmul(args).into(),
+        Quantized::IntegerMatmul(args) => integer_matmul(args).into(),
+    }
+}
+
+/// A type as its definition: bits, and either the smallest integer of an affine scheme or the bits and the bias of an exponent.
+enum Format {
+    Integer { bits: u32 },
+    Float { exponent: u32, bias: i32, codes: u8 },
+}
+
+fn format(value: QuantizationType) -> Format {
+    match value {
+        QuantizationType::QInt8 => Format::Integer { bits: 8 },
+        QuantizationType::QInt4 => Format::Integer { bits: 4 },
+        QuantizationType::QInt2 => Format::Integer { bits: 2 },
+        QuantizationType::QFloat8E4M3 => Format::Float { exponent: 4, bias: 7, codes: 0x7E },
+        QuantizationType::QFloat8E5M2 => Format::Float { exponent: 5, bias: 15, codes: 0x7B },
+    }
+}
+
+/// The number with this code, without infinity and NaN.
+fn float8(code: u8, exponent_bits: u32, bias: i32) -> f64 {
+    let fraction_bits = 7 - exponent_bits;
+    let exponent = i32::from(code >> fraction_bits) & ((1 << exponent_bits) - 1);
+    let fraction = f64::from(code & ((1 << fraction_bits) - 1)) / f64::from(1 << fraction_bits);
+    let size = if exponent == 0 {
+        fraction * 2_f64.powi(1 - bias)
+    } else {
+        (1.0 + fraction) * 2_f64.powi(exponent - bias)
+    };
+    if code < 128 { size } else { -size }
+}
+
+/// Rounds to the type that quantization computes in: `f32`, also for half precision, or `f64`.
+fn rounded(x: f64, dtype: DType) -> f64 {
+    if dtype == DType::F64 { x } else { f64::from(x as f32) }
+}
+
+/// The index of the scale of the element at `index`.
+fn group(scheme: QuantizationScheme, shape: &Shape, index: &[usize]) -> usize {
+    match scheme.level {
+        QuantizationLevel::Tensor => 0,
+        QuantizationLevel::Channel(dim) => index[dim],
+        QuantizationLevel::Block(size) => {
+            let last = shape.rank() - 1;
+            let row = shape[..last].iter().zip(index).fold(0, |row, (&size, &i)| row * size + i);
+            row * (shape[last] / size) + index[last] / size
+        }
+    }
+}
+
+fn integer(list: &Option<Array>, at: usize) -> i128 {
+    match list.as_ref().map(|list| list.values[at]) {
+        Some(Number::Int(x)) => x,
+        Some(Number::Float(_) | Number::Bool(_)) => panic!("a zero point is an integer"),
+        None => 0,
+    }
+}
+
+/// The bits of the number for `ratio`, the element divided by its scale.
+fn code(scheme: QuantizationScheme, ratio: f64, zero: i128) -> u32 {
+    match format(scheme.value) {
+        Format::Integer { bits } => {
+            let half = 1_i128 << (bits - 1);
+            let low = if scheme.is_affine() { -half } else { 1 - half };
+            let near = if ratio.is_nan() { 0.0 } else { ratio.round_ties_even().clamp(-1e6, 1e6) };
+            ((near as i128 + zero).clamp(low, half - 1) & ((1 << bits) - 1)) as u32
+        }
+        Format::Float { .. } if ratio.is_nan() => 0x7F,
+        Format::Float { exponent, bias, codes } => {
+            let far = |code: u8| (float8(code, exponent, bias) - ratio.abs().min(1e6)).abs();
+            let nearest = (0..=codes)
+                .min_by(|&x, &y| far(x).partial_cmp(&far(y)).expect("numbers").then((x % 2).cmp(&(y % 2))));
+            let code = u32::from(nearest.expect("there are numbers"));
+            if ratio < 0.0 && code > 0 { code + 128 } else { code }
+        }
+    }
+}
+
+fn quantize(args: &QuantizeArgs<Array>) -> Expected {
+    let QuantizeArgs { x, scale, zero, scheme } = args;
+    let bits = scheme.value.bits();
+    let mut words = vec![0_u32; (x.values.len() * bits).div_ceil(32)];
+    for (at, index) in crate::array::indices(x.shape()).enumerate() {
+        let group = group(*scheme, x.shape(), &index);
+        let ratio = rounded(x.values[at].to_f64() / scale.values[group].to_f64(), x.dtype());
+        words[at * bits / 32] |= code(*scheme, ratio, integer(zero, group)) << (at * bits % 32);
+    }
+    let values = words.iter().map(|&word| Number::Int((word as i32).into())).collect();
+    let array = Array { spec: TensorSpec::new([words.len()], DType::I32), values };
+    Expected { array, tolerance: Tolerance::Rounded }
+}
+
+/// The number of element `at`, less its zero point.
+fn difference(x: &Packed<Array>, at: usize, group: usize) -> f64 {
+    let bits = x.scheme.value.bits();
+    let Number::Int(word) = x.values.values[at * bits / 32] else { panic!("words are integers") };
+    let code = (word as u32) >> (at * bits % 32);
+    match format(x.scheme.value) {
+        Format::Integer { bits } => {
+            let code = i128::from(code) & ((1 << bits) - 1);
+            let number = if code >> (bits - 1) == 1 { code - (1 << bits) } else { code };
+            (number - integer(&x.zero, group)) as f64
+        }
+        Format::Float { exponent, bias, codes } => {
+            let code = code as u8;
+            match code & 127 {
+                size if size <= codes => float8(code, exponent, bias),
+                0x7C if exponent == 5 => {
+                    if code < 128 {
+                        f64::INFINITY
+                    } else {
+                        f64::NEG_INFINITY
+                    }
+                }
+                _ => f64::NAN,
+            }
+        }
+    }
+}
+
+fn numbers(x: &Packed<Array>) -> Array {
+    let mut at = 0..;
+    Array::build(x.shape.clone(), x.scale.dtype(), |index| {
+        let group = group(x.scheme, &x.shape, index);
+        Number::Float(difference(x, at.next().expect("endless"), group) * x.scale.values[group].to_f64())
+    })
+}
+
+fn dequantize(x: &Packed<Array>) -> Expected {
+    Expected { array: numbers(x), tolerance: Tolerance::Rounded }
+}
+
+fn quantized_matmul(args: &QuantizedMatmulArgs<Array>) -> Expected {
+    let Expected { mut array, tolerance } = matmul::matmul(&args.lhs, &numbers(&args.rhs));
+    let dtype = args.lhs.dtype();
+    array.spec.dtype = dtype;
+    let Tolerance::Sum { mut magnitudes, terms } = tolerance else { unreachable!("a product is a sum") };
+    // Weights may be rounded to half precision first: half a unit of each term, beside the sum's own steps.
+    let unit = tolerance::epsilon(dtype);
+    let inner = unit.min(tolerance::epsilon(DType::F32));
+    let more = if unit > inner { unit / inner / (2.0 + (terms as f64).sqrt()) } else { 0.0 };
+    magnitudes.iter_mut().for_each(|magnitude| *magnitude *= 1.0 + more);
+    Expected { array, tolerance: Tolerance::Sum { magnitudes, terms } }
+}
+
+/// A sum of integers, rounded when it becomes a float and once or twice when scales multiply it.
+fn integer_matmul(args: &IntegerMatmulArgs<Array>) -> Expected {
+    let IntegerMatmulArgs { lhs, rhs } = args;
+    let (depth, cols) = (lhs.shape[1], rhs.shape[1]);
+    let shape = lhs.shape.with(1, cols);
+    let array = Array::build(shape, lhs.scale.dtype(), |index| {
+        let scale =
+            |x: &Packed<Array>, index: &[usize]| x.scale.values[group(x.scheme, &x.shape, index)].to_f64();
+        let term = |k: usize| {
+            let (left, right) = (replace(index, 1, k), replace(index, 0, k));
+            let number =
+                |x: &Packed<Array>, at, index: &[usize]| difference(x, at, group(x.scheme, &x.shape, index));
+            number(lhs, left[0] * depth + k, &left) * number(rhs, k * cols + right[1], &right)
+        };
+        let sum: f64 = (0..depth).map(term).sum();
+        Number::Float(sum * scale(lhs, index) * scale(rhs, index))
+    });
+    Expected { array, tolerance: Tolerance::Ulps { ulps: 2.0, floor: 0.0 } }
+}
+
+fn large(family: Family, dtype: DType) -> Vec<Op> {
+    let packed = |shape: [usize; 2]| {
+        let (shape, scheme) =
+            (Shape::from(shape), QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8));
+        let values = spec([scheme.words(&shape)], DType::I32);
+        Packed { values, scale: spec([1], dtype), zero: None, scheme, shape }
+    };
+    vec![match family {
+        Family::Quantize => {
+            let (x, scheme) = (spec([ROWS, COLS + 1], dtype), packed([ROWS, COLS + 1]).scheme);
+            Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs {
+                x,
+                scale: spec([1], dtype),
+                zero: None,
+                scheme,
+            })))
+        }
+        Family::Dequantize => Operation::Quantized(Quantized::Dequantize(Box::new(packed([ROWS, COLS + 1])))),
+        Family::QuantizedMatmul => {
+            let args =
+                QuantizedMatmulArgs { lhs: spec([ROWS, COLS + 1], dtype), rhs: packed([COLS + 1, ROWS]) };
+            Operation::Quantized(Quantized::QuantizedMatmul(Box::new(args)))
+        }
+        _ => {
+            let args = IntegerMatmulArgs { lhs: packed([ROWS, COLS + 1]), rhs: packed([COLS + 1, ROWS]) };
+            Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))
+        }
+    }]
+}
+
+fn gradients(family: Family) -> Vec<Call> {
+    use QuantizationLevel::*;
+    let value = QuantizationType::QInt4;
+    let schemes = [
+        (Tensor, QuantizationMode::Symmetric),
+        (Channel(0), QuantizationMode::Affine),
+        (Channel(1), QuantizationMode::Symmetric),
+        (Block(2), QuantizationMode::Affine),
+    ];
+    let schemes = schemes.map(|(level, mode)| QuantizationScheme { value, level, mode });
+    let name = |scheme: QuantizationScheme| format!("{:?}", scheme.level);
+    match family {
+        Family::Quantize => {
+            let (x, scale) = (spread([3, 4], F, -1.9, 2.0), list(&[Number::Float(0.25)], F));
+            let args = QuantizeArgs { x, scale, zero: None, scheme: schemes[0] };
+            vec![constant("", Operation::Quantized(Quantized::Quantize(Box::new(args))))]
+        }
+        Family::Dequantize => schemes
+            .map(|scheme| {
+                call(
+                    name(scheme),
+                    Operation::Quantized(Quantized::Dequantize(Box::new(packed(scheme, [3, 4], F)))),
+                )
+            })
+            .into(),
+        Family::QuantizedMatmul => schemes
+            .map(|scheme| {
+                let (lhs, rhs) = (spread([2, 2, 3], F, -1.9, 2.0), packed(scheme, [3, 4], F));
+                call(
+                    name(scheme),
+                    Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
+                        lhs,
+                        rhs,
+                    }))),
+                )
+            })
+            .into(),
+        _ => {
+            let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
+            let (lhs, rhs) = (packed(scheme, [2, 3], F), packed(scheme, [3, 4], F));
+            vec![constant(
+                "",
+                Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs }))),
+            )]
+        }
+    }
+}
+
+fn random_scheme(calls: &mut Calls<'_>, shape: &Shape) -> QuantizationScheme {
+    let level = match calls.random.below(3) {
+        0 => QuantizationLevel::Tensor,
+        1 => QuantizationLevel::Channel(calls.random.number(shape.rank())),
+        _ => QuantizationLevel::Block(calls.random.number(shape.last().copied().unwrap_or(1))),
+    };
+    let mode = calls.random.pick(&[QuantizationMode::Symmetric, QuantizationMode::Affine]);
+    QuantizationScheme { value: calls.random.pick(&QuantizationType::ALL), level, mode }
+}
+
+/// Scales and zero points, almost as many as the scheme asks for.
+fn random_groups(
+    calls: &mut Calls<'_>,
+    scheme: QuantizationScheme,
+    shape: &Shape,
+    dtype: DType,
+) -> (TensorSpec, Option<TensorSpec>) {
+    let fits = match scheme.level {
+        QuantizationLevel::Tensor => true,
+        QuantizationLevel::Channel(dim) => dim < shape.rank(),
+        QuantizationLevel::Block(size) => size > 0,
+    };
+    let count = if fits { scheme.scales(shape) } else { 1 };
+    let has_zero = scheme.is_affine() != calls.random.chance(5);
+    let scale = calls.exactly([count].into(), dtype);
+    (scale, has_zero.then(|| calls.exactly([count].into(), DType::I32)))
+}
+
+fn random_packed(calls: &mut Calls<'_>, shape: Shape, dtype: DType) -> Packed<TensorSpec> {
+    let scheme = random_scheme(calls, &shape);
+    let (scale, zero) = random_groups(calls, scheme, &shape, dtype);
+    let values = calls.exactly([scheme.words(&shape)].into(), DType::I32);
+    Packed { values, scale, zero, scheme, shape }
+}
+
+fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+    let x = calls.float_of_rank(2);
+    let [rows, cols] = [0, 1].map(|dim| x.shape.get(dim).copied().unwrap_or(1));
+    let other = Shape::new([cols, calls.random.below(5)]);
+    match family {
+        Family::Quantize => {
+            let scheme = random_scheme(calls, &x.shape);
+            let (scale, zero) = random_groups(calls, scheme, &x.shape, x.dtype);
+            Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs { x, scale, zero, scheme })))
+        }
+        Family::Dequantize => {
+            Operation::Quantized(Quantized::Dequantize(Box::new(random_packed(calls, x.shape, x.dtype))))
+        }
+        Family::QuantizedMatmul => {
+            let rhs = random_packed(calls, other, x.dtype);
+            Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs: x, rhs })))
+        }
+        _ => {
+            let lhs = random_packed(calls, [rows, cols].into(), x.dtype);
+            let rhs = random_packed(calls, other, x.dtype);
+            Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))
+        }
+    }
+}
