@@ -1,13 +1,11 @@
 //! `cargo xtask spec`: how much of the specification is proved by tests.
 //!
-//! A row `TB-012` is proved by a test function whose name begins with `tb_012_`. The tables lie in a
-//! folder `spec` beside the project; where they are not at hand, the ids found in tests are listed.
+//! A row `TB-012` of `docs/specification` is proved by a test function whose name begins with `tb_012_`.
 
 use crate::tidy::source::code;
 use crate::{Outcome, workspace};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
 
 struct Row {
     area: String,
@@ -17,13 +15,7 @@ struct Row {
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let named = ids_in_tests();
-    let Some(rows) = read_rows() else {
-        println!("The tables of the specification are not beside the project (shared/spec, or BURN_SPEC).");
-        println!("{} rows are named by tests:", named.len());
-        let ids: Vec<&str> = named.iter().map(String::as_str).collect();
-        ids.chunks(12).for_each(|line| println!("  {}", line.join(" ")));
-        return Ok(());
-    };
+    let rows = rows()?;
     let mut areas: Vec<&str> = rows.iter().map(|row| row.area.as_str()).collect();
     areas.dedup();
     for area in areas {
@@ -41,17 +33,22 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             println!("{}  {}", row.id, row.text);
         }
     }
-    let known: BTreeSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
-    let unknown: Vec<&String> = named.iter().filter(|id| !known.contains(id.as_str())).collect();
+    let unknown = unknown(&rows, &named);
     if unknown.is_empty() { Ok(()) } else { Err(format!("tests name rows that do not exist: {unknown:?}")) }
 }
 
-fn read_rows() -> Option<Vec<Row>> {
-    let beside = workspace::root().join("../shared/spec");
-    let folder = std::env::var_os("BURN_SPEC").map_or(beside, PathBuf::from);
+/// The ids that tests are named after and that no row has.
+fn unknown<'a>(rows: &[Row], named: &'a BTreeSet<String>) -> Vec<&'a String> {
+    let known: BTreeSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+    named.iter().filter(|id| !known.contains(id.as_str())).collect()
+}
+
+fn rows() -> Outcome<Vec<Row>> {
+    let folder = workspace::root().join("docs/specification");
     let mut rows = Vec::new();
     for name in ["api.md", "extras.md"] {
-        let text = fs::read_to_string(folder.join(name)).ok()?;
+        let path = folder.join(name);
+        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
         let mut area = name.to_string();
         for line in text.lines() {
             if let Some(heading) = line.strip_prefix("## ") {
@@ -63,7 +60,7 @@ fn read_rows() -> Option<Vec<Row>> {
             }
         }
     }
-    Some(rows)
+    Ok(rows)
 }
 
 /// One or two capital letters, a dash, three digits.
@@ -95,6 +92,13 @@ fn ids_in(code: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_are_named_after_rows_that_exist() {
+        let rows = rows().unwrap();
+        assert!(rows.len() > 500, "found only {} rows", rows.len());
+        assert_eq!(unknown(&rows, &ids_in_tests()), Vec::<&String>::new());
+    }
 
     #[test]
     fn ids_come_from_the_names_of_functions() {
