@@ -1,6 +1,6 @@
 use crate::array::Array;
-use crate::operations::{Expected, evaluate};
 use crate::input::Input;
+use crate::operations::{Expected, evaluate};
 use crate::subject::message;
 use crate::{Situation, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};

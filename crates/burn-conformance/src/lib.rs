@@ -32,9 +32,9 @@ mod tolerance;
 mod values;
 
 pub use case::{Case, same_bits};
-pub use operations::each;
 pub use family::Family;
 pub use gap::{Gap, Situation};
 pub use input::{Input, MemoryLayout};
+pub use operations::each;
 pub use subject::{Subject, message};
 pub use suite::{run, runs_alone};

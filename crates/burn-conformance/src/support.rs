@@ -1,7 +1,7 @@
 //! Tables of the book, from the data that the suite runs on.
 
 use crate::programs::{DEPARTURES, Departure};
-use crate::{Family, Gap, Input, operations, known_gaps};
+use crate::{Family, Gap, Input, known_gaps, operations};
 use burn_backend::{DType, Operation, output_specs};
 use std::fmt::Write as _;
 
