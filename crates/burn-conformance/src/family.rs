@@ -63,6 +63,8 @@ pub enum Family {
     Dequantize,
     QuantizedMatmul,
     IntegerMatmul,
+    DequantizeBlocks,
+    BlockMatmul,
     Recurrent,
     RecurrentGrad,
     /// Which element types there are, and that values come back as they went in.
@@ -137,6 +139,8 @@ impl Family {
             Dequantize,
             QuantizedMatmul,
             IntegerMatmul,
+            DequantizeBlocks,
+            BlockMatmul,
             Recurrent,
             RecurrentGrad,
             DTypes,
@@ -209,6 +213,8 @@ impl Family {
             Operation::Quantized(Quantized::Dequantize(_)) => Family::Dequantize,
             Operation::Quantized(Quantized::QuantizedMatmul(_)) => Family::QuantizedMatmul,
             Operation::Quantized(Quantized::IntegerMatmul(_)) => Family::IntegerMatmul,
+            Operation::Quantized(Quantized::DequantizeBlocks(_)) => Family::DequantizeBlocks,
+            Operation::Quantized(Quantized::BlockMatmul(_)) => Family::BlockMatmul,
             Operation::Recurrent(Recurrent::Recurrent(_)) => Family::Recurrent,
             Operation::Recurrent(Recurrent::RecurrentGrad(_)) => Family::RecurrentGrad,
         }

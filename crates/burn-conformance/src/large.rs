@@ -227,6 +227,7 @@ fn of(family: Family, dtype: DType) -> Vec<Op> {
         Family::Quantize | Family::Dequantize | Family::QuantizedMatmul | Family::IntegerMatmul => {
             quantized(family, dtype)
         }
+        Family::DequantizeBlocks | Family::BlockMatmul => blocks(family, dtype),
         Family::Recurrent | Family::RecurrentGrad => {
             RecurrentKind::ALL.into_iter().map(|kind| recurrent(family, kind, dtype)).collect()
         }
@@ -354,6 +355,21 @@ fn quantized(family: Family, dtype: DType) -> Vec<Op> {
             Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))
         }
     }]
+}
+
+fn blocks(family: Family, dtype: DType) -> Vec<Op> {
+    let format = BlockFormat::Q4K;
+    let stored =
+        PackedBlocks { blocks: spec([ROWS, 2 * format.bytes()], DType::U8), format, transposed: true, dtype };
+    if family == Family::DequantizeBlocks {
+        return vec![Operation::Quantized(Quantized::DequantizeBlocks(Box::new(stored)))];
+    }
+    let product = |rows: usize| {
+        let lhs = spec([rows, 2 * format.elements()], dtype);
+        let args = BlockMatmulArgs { lhs, rhs: stored.clone() };
+        Operation::Quantized(Quantized::BlockMatmul(Box::new(args)))
+    };
+    vec![product(4), product(ROWS)]
 }
 
 #[cfg(test)]

@@ -67,7 +67,8 @@ macro_rules! suite {
                 layer_norm LayerNorm, layer_norm_grad LayerNormGrad, attention Attention,
                 attention_grad AttentionGrad, interpolate Interpolate, interpolate_grad InterpolateGrad,
                 quantize Quantize, dequantize Dequantize, quantized_matmul QuantizedMatmul,
-                integer_matmul IntegerMatmul, recurrent Recurrent, recurrent_grad RecurrentGrad, dtypes DTypes, creation Creation, random Random, argwhere Argwhere,
+                integer_matmul IntegerMatmul,
+                dequantize_blocks DequantizeBlocks, block_matmul BlockMatmul, recurrent Recurrent, recurrent_grad RecurrentGrad, dtypes DTypes, creation Creation, random Random, argwhere Argwhere,
                 dropped Dropped, threads Threads);
         }
     };

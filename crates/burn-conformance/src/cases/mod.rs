@@ -1,6 +1,7 @@
 //! The calls that every backend is checked with: families swept over variants, dtypes, layouts and values.
 
 mod attention;
+mod block_format;
 mod conv;
 mod elementwise;
 mod fft;
@@ -19,6 +20,7 @@ mod reduce;
 mod softmax;
 
 pub use attention::gradients_of;
+pub use block_format::blocks;
 pub use quantization::packed;
 pub use recurrent::recurrent_grads_of;
 
@@ -98,6 +100,8 @@ pub fn each(family: Family, emit: Emit<'_>) {
         Dequantize => quantization::dequantize(emit),
         QuantizedMatmul => quantization::quantized_matmul(emit),
         IntegerMatmul => quantization::integer_matmul(emit),
+        DequantizeBlocks => block_format::dequantize(emit),
+        BlockMatmul => block_format::matmul(emit),
         Recurrent => recurrent::recurrent(emit),
         RecurrentGrad => recurrent::recurrent_grad(emit),
         DTypes | Creation | Random | Argwhere | Dropped | Threads => {}

@@ -4,6 +4,7 @@
 //! of them shows as a failure of the minimal backend and of `NdArray` alike, which were written apart from it.
 
 mod attention;
+mod block_format;
 mod conv;
 mod fft;
 mod index;
@@ -172,6 +173,8 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         Operation::Quantized(Quantized::Dequantize(x)) => quantization::dequantize(x).into(),
         Operation::Quantized(Quantized::QuantizedMatmul(args)) => quantization::quantized_matmul(args).into(),
         Operation::Quantized(Quantized::IntegerMatmul(args)) => quantization::integer_matmul(args).into(),
+        Operation::Quantized(Quantized::DequantizeBlocks(x)) => block_format::dequantize(x).into(),
+        Operation::Quantized(Quantized::BlockMatmul(args)) => block_format::matmul(args).into(),
         Operation::Recurrent(Recurrent::Recurrent(args)) => recurrent::recurrent(args).into(),
         Operation::Recurrent(Recurrent::RecurrentGrad(args)) => recurrent::recurrent_grad(args).into(),
     }

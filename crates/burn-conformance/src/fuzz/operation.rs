@@ -141,7 +141,9 @@ impl<'a> Calls<'a> {
             LayerNorm | LayerNormGrad => self.normalise(family),
             Attention | AttentionGrad => self.attention(family),
             Interpolate | InterpolateGrad => self.interpolate(family),
-            Quantize | Dequantize | QuantizedMatmul | IntegerMatmul => self.quantized(family),
+            Quantize | Dequantize | QuantizedMatmul | IntegerMatmul | DequantizeBlocks | BlockMatmul => {
+                self.quantized(family)
+            }
             Recurrent | RecurrentGrad => self.recurrent(family),
             DTypes | Creation | Random | Argwhere | Dropped | Threads => return None,
         })

@@ -38,6 +38,13 @@ impl Calls<'_> {
         Packed { values, scale, zero, scheme, shape }
     }
 
+    /// Rows of one block, almost.
+    fn blocks(&mut self, rows: usize, dtype: DType) -> PackedBlocks<TensorSpec> {
+        let format = self.random.pick(&BlockFormat::ALL);
+        let blocks = self.exactly([rows, format.bytes()].into(), DType::U8);
+        PackedBlocks { blocks, format, transposed: self.random.chance(50), dtype }
+    }
+
     pub(super) fn quantized(&mut self, family: Family) -> Operation<TensorSpec> {
         let x = self.float_of_rank(2);
         let [rows, cols] = [0, 1].map(|dim| x.shape.get(dim).copied().unwrap_or(1));
@@ -57,6 +64,17 @@ impl Calls<'_> {
                     lhs: x,
                     rhs,
                 })))
+            }
+            Family::DequantizeBlocks => {
+                let x = self.blocks(rows, x.dtype);
+                Operation::Quantized(Quantized::DequantizeBlocks(Box::new(x)))
+            }
+            Family::BlockMatmul => {
+                // Rows of the matrix, or the elements of one of its blocks.
+                let rhs = self.blocks(cols, x.dtype);
+                let inner = if rhs.transposed { rhs.format.elements() } else { cols };
+                let lhs = self.exactly([rows, inner].into(), x.dtype);
+                Operation::Quantized(Quantized::BlockMatmul(Box::new(BlockMatmulArgs { lhs, rhs })))
             }
             _ => {
                 let lhs = self.packed([rows, cols].into(), x.dtype);

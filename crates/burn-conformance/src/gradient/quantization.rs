@@ -3,7 +3,7 @@
 use super::Call;
 use super::calls::{F, call, constant};
 use crate::Family;
-use crate::cases::packed;
+use crate::cases::{blocks, packed};
 use crate::input::{list, spread};
 use crate::number::Number;
 use burn_backend::*;
@@ -45,6 +45,21 @@ pub fn calls(family: Family) -> Vec<Call> {
                 )
             })
             .into(),
+        Family::DequantizeBlocks => {
+            let x = blocks(BlockFormat::Q4K, 2, 1, F);
+            vec![constant("", Operation::Quantized(Quantized::DequantizeBlocks(Box::new(x))))]
+        }
+        Family::BlockMatmul => {
+            let stored = |format| blocks(format, 3, 1, F);
+            let of = |name: &str, depth: usize, rhs| {
+                let args = BlockMatmulArgs { lhs: spread([2, depth], F, -1.9, 2.0), rhs };
+                call(name, Operation::Quantized(Quantized::BlockMatmul(Box::new(args))))
+            };
+            vec![
+                of("rows", 3, stored(BlockFormat::Q5_1)),
+                of("transposed", 32, stored(BlockFormat::Q8_0).transpose()),
+            ]
+        }
         _ => {
             let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
             let (lhs, rhs) = (packed(scheme, [2, 3], F), packed(scheme, [3, 4], F));

@@ -61,7 +61,9 @@ pub fn calls(family: Family) -> Vec<Call> {
         LayerNormGrad => layer_norm_grad(),
         Attention | AttentionGrad => attention(family),
         Interpolate | InterpolateGrad => interpolate(family),
-        Quantize | Dequantize | QuantizedMatmul | IntegerMatmul => quantization::calls(family),
+        Quantize | Dequantize | QuantizedMatmul | IntegerMatmul | DequantizeBlocks | BlockMatmul => {
+            quantization::calls(family)
+        }
         Recurrent | RecurrentGrad => {
             RecurrentKind::ALL.into_iter().flat_map(|kind| recurrent(family, kind)).collect()
         }
