@@ -82,7 +82,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 62] = {
+    pub const ALL: [Family; 64] = {
         use Family::*;
         [
             Unary,
