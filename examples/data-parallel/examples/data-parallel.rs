@@ -4,6 +4,8 @@
 //! cargo build --release --package data-parallel --example data-parallel
 //! mpirun -n 2 target/release/examples/data-parallel
 //! ```
+//!
+//! On NVIDIA GPUs, with the feature `nccl`: `burn-launch -n 2 target/release/examples/data-parallel --nccl`.
 
 use burn::backend::{Autodiff, NdArray};
 use burn::collective::{CollectiveError, Communicator};
@@ -14,7 +16,7 @@ use burn::module::{AutodiffModule, Module};
 use burn::record::{DoublePrecisionSettings, NamedMpkFileRecorder};
 use burn::tensor::backend::Backend;
 use clap::{Parser, ValueEnum};
-use data_parallel::{RunConfig, train};
+use data_parallel::{RunConfig, learner, train};
 use guide::inference::count_correct;
 use std::error::Error;
 use std::path::PathBuf;
@@ -44,6 +46,13 @@ pub struct Args {
     /// File that rank 0 saves the model in.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Train by the `Learner`, with logs and checkpoints in this folder; a run that was started before goes on.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "fixed_order")]
+    artifacts: Option<PathBuf>,
+    /// Train on NVIDIA GPUs, one for each process, whose gradients NCCL moves.
+    #[cfg(feature = "nccl")]
+    #[arg(long)]
+    nccl: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -54,7 +63,10 @@ enum Float {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let outcome = Communicator::from_environment().map_err(Into::into).and_then(|group| run(&args, &group));
+    #[cfg(feature = "nccl")]
+    let outcome = if args.nccl { gpu::run(&args) } else { start(&args) };
+    #[cfg(not(feature = "nccl"))]
+    let outcome = start(&args);
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -64,15 +76,38 @@ fn main() -> ExitCode {
     }
 }
 
-/// Trains with the element type of the arguments.
-pub fn run(args: &Args, communicator: &Communicator) -> Result<(), Box<dyn Error>> {
-    match args.float {
-        Float::F32 => run_on::<NdArray<f32>>(args, communicator),
-        Float::F64 => run_on::<NdArray<f64>>(args, communicator),
+/// Trains on the processes that `mpirun` started, or on this one.
+fn start(args: &Args) -> Result<(), Box<dyn Error>> {
+    run(args, &Communicator::from_environment()?)
+}
+
+/// Ranks with a GPU each.
+#[cfg(feature = "nccl")]
+mod gpu {
+    use super::{Args, Error, run_on};
+    use burn::backend::{Cuda, cuda::CudaDevice};
+    use burn::collective::{LaunchVariables, Nccl};
+
+    /// Trains on the GPUs of the processes that `burn-launch` or `torchrun` started.
+    pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+        let gpu = LaunchVariables::from_environment()?.map_or(0, |launch| launch.local_rank);
+        run_on::<Cuda>(args, &Nccl::from_environment(gpu)?, CudaDevice::new(gpu))
     }
 }
 
-fn run_on<B: Backend>(args: &Args, communicator: &Communicator) -> Result<(), Box<dyn Error>> {
+/// Trains with the element type of the arguments.
+pub fn run(args: &Args, communicator: &Communicator) -> Result<(), Box<dyn Error>> {
+    match args.float {
+        Float::F32 => run_on::<NdArray<f32>>(args, communicator, Default::default()),
+        Float::F64 => run_on::<NdArray<f64>>(args, communicator, Default::default()),
+    }
+}
+
+fn run_on<B: Backend>(
+    args: &Args,
+    communicator: &Communicator,
+    device: B::Device,
+) -> Result<(), Box<dyn Error>> {
     let (images, test) = DigitsDataset::train_test_mnist(42);
     let count = args.images.unwrap_or(images.len()).min(images.len());
     let images = PartialDataset::new(images, 0, count);
@@ -81,10 +116,15 @@ fn run_on<B: Backend>(args: &Args, communicator: &Communicator) -> Result<(), Bo
         .with_batch_size(args.batch_size)
         .with_dropout(args.dropout)
         .with_fixed_order_parts(args.fixed_order);
-    let device = Default::default();
-    let model = train::<Autodiff<B>>(&config, &images, communicator, &device, |epoch, loss| {
-        println!("epoch {epoch}  loss {loss:.4}");
-    })?;
+    let model = match &args.artifacts {
+        Some(folder) => {
+            let valid = DigitsDataset::train_test_mnist(42).1;
+            learner::train::<Autodiff<B>>(folder, &config, (images, valid), communicator.clone(), &device)?
+        }
+        None => train::<Autodiff<B>>(&config, &images, communicator, &device, |epoch, loss| {
+            println!("epoch {epoch}  loss {loss:.4}");
+        })?,
+    };
     // Files and the last word are those of one rank.
     let is_first = communicator.rank() == 0;
     let saved = match &args.save {

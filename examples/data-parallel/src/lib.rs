@@ -1,12 +1,15 @@
 //! Data parallel training: every rank has the model, and a part of each batch.
 //!
-//! Model, batches and data are those of the guide. With one process this is an ordinary training loop.
+//! Model, batches and data are those of the guide. [`train`] is a loop of its own, which with one process is an ordinary one;
+//! [`learner::train`] leaves the loop to the `Learner`.
+
+pub mod learner;
 
 use burn::collective::{CollectiveError, Communicator, DataParallel, DistributedSampler, Local, Reduction};
 use burn::data::dataloader::batcher::Batcher;
 use burn::data::dataset::vision::MnistItem;
 use burn::nn::loss::CrossEntropyLossConfig;
-use burn::optim::{AdamConfig, GradientsAccumulator, GradientsParams, Optimizer};
+use burn::optim::{AdamConfig, Optimizer};
 use burn::prelude::*;
 use burn::tensor::backend::AutodiffBackend;
 use guide::data::MnistBatcher;
@@ -31,8 +34,8 @@ pub struct RunConfig {
     pub learning_rate: f64,
     #[config(default = 42)]
     pub seed: u64,
-    /// Number of parts of a batch whose gradients are added in a fixed order: the weights then have the same bits for every number of
-    /// ranks that divides it. 0 adds one gradient of each rank, which is faster.
+    /// Number of parts of a batch whose gradients are added in a fixed order, a power of two: the weights then have the same bits for
+    /// every number of ranks that divides it. 0 adds one gradient of each rank, which is faster.
     #[config(default = 0)]
     pub fixed_order_parts: usize,
 }
@@ -60,22 +63,27 @@ pub fn train<B: AutodiffBackend>(
     for epoch in 1..=config.num_epochs {
         let (mut loss_sum, mut items) = (0.0, 0);
         for batch in parts.of_epoch(epoch)? {
-            let mut gradients = GradientsAccumulator::new();
-            for part in batch {
-                let mut own = GradientsParams::new();
-                if !part.items.is_empty() {
-                    // The same dropout whichever rank has the part.
-                    B::seed(config.seed + 1 + step * MAX_PARTS + part.number as u64);
-                    let images = part.items.iter().filter_map(|index| train.get(*index)).collect();
-                    let loss = loss(&model, batcher.batch(images));
-                    loss_sum += loss.clone().into_scalar().elem::<f64>() * part.items.len() as f64;
-                    items += part.items.len();
-                    own = GradientsParams::from_grads((loss * part.share).backward(), &model);
+            let mut losses = batch.into_iter().map(|part| {
+                if part.items.is_empty() {
+                    return (None, 0);
                 }
-                let reduced = parallel.reduce_gradients::<B, _>(own, &model, part.items.len())?;
-                gradients.accumulate(&model, reduced.grads);
-            }
-            model = optimizer.step(config.learning_rate, model, gradients.grads());
+                // The same dropout whichever rank has the part.
+                B::seed(config.seed + 1 + step * MAX_PARTS + part.number as u64);
+                let images = part.items.iter().filter_map(|index| train.get(*index)).collect();
+                let loss = loss(&model, batcher.batch(images));
+                loss_sum += loss.clone().into_scalar().elem::<f64>() * part.items.len() as f64;
+                items += part.items.len();
+                (Some(loss), part.items.len())
+            });
+            // Gradients travel to the other ranks while the backward pass computes the rest.
+            let reduced = if config.fixed_order_parts > 0 {
+                parallel.backward_chunks::<B, _, _>(losses, &model)?
+            } else {
+                let (loss, count) = losses.next().unwrap_or_default();
+                drop(losses);
+                parallel.backward(loss, &model, count)?
+            };
+            model = optimizer.step(config.learning_rate, model, reduced.grads);
             step += 1;
         }
         // The mean over the items of all ranks.
@@ -96,10 +104,8 @@ fn loss<B: Backend>(model: &Model<B>, batch: guide::data::MnistBatch<B>) -> Tens
 
 /// Items of a batch whose gradient is reduced at once.
 struct Part {
-    /// Items of this rank.
+    /// Items of the part, which are all of this rank.
     items: Vec<usize>,
-    /// Share of the part in the batch, by which its gradient counts.
-    share: f64,
     /// Number by which the dropout differs from that of other parts.
     number: usize,
 }
@@ -133,7 +139,7 @@ impl Parts {
         Ok(Parts { sampler, rank, world_size, fixed_order })
     }
 
-    /// Returns the parts of each batch of an epoch: one, of which each rank has its items, or several, of which each is one rank's.
+    /// Returns the parts of this rank of each batch of an epoch.
     fn of_epoch(&self, epoch: usize) -> Result<Vec<Vec<Part>>, CollectiveError> {
         let batches = self.sampler.batches(epoch as u64)?;
         Ok(batches.into_iter().map(|items| self.of_batch(items)).collect())
@@ -141,15 +147,14 @@ impl Parts {
 
     fn of_batch(&self, items: Vec<usize>) -> Vec<Part> {
         if self.fixed_order == 0 {
-            return vec![Part { items, share: 1.0, number: self.rank }];
+            return vec![Part { items, number: self.rank }];
         }
         let (size, count) = (items.len(), self.fixed_order);
-        let part = |number: usize| {
-            let range = size * number / count..size * (number + 1) / count;
-            let share = range.len() as f64 / size as f64;
-            let is_own = number * self.world_size / count == self.rank;
-            Part { items: if is_own { items[range].to_vec() } else { Vec::new() }, share, number }
+        let own = count / self.world_size;
+        let part = |number: usize| Part {
+            items: items[size * number / count..size * (number + 1) / count].to_vec(),
+            number,
         };
-        (0..count).map(part).filter(|part| part.share > 0.0).collect()
+        (self.rank * own..(self.rank + 1) * own).map(part).collect()
     }
 }

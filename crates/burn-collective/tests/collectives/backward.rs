@@ -6,8 +6,8 @@ use burn::collective::{Communicator, DataParallel, Local, SyncBatchNorm};
 use burn::module::Module;
 use burn::nn::{BatchNormConfig, Linear, LinearConfig};
 use burn::optim::{GradientsParams, Optimizer, SgdConfig};
-use burn::tensor::backend::{AutodiffBackend, Backend, GradientHook, GradientHookScope};
 use burn::tensor::Tensor;
+use burn::tensor::backend::{AutodiffBackend, Backend, GradientHook, GradientHookScope};
 use burn::tensor::grad::checkpoint;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -297,12 +297,13 @@ fn x_503_wrong_steps_end_on_all_ranks() {
     });
     assert!(no_items[1].contains("wrong items; expected items on one rank at least"), "{}", no_items[1]);
     let untracked = texts(&|group| {
-        let model = model(3);
+        let parallel = DataParallel::new(group.clone());
+        let model = parallel.synchronize::<A, _>(model(3))?;
         let loss = match group.rank() {
             0 => model.forward(ones()).mean(),
             _ => Tensor::<A, 1>::zeros([1], &Default::default()),
         };
-        DataParallel::new(group.clone()).backward(loss, &model, 1).map(drop)
+        parallel.backward(loss, &model, 1).map(drop)
     });
     assert!(untracked[1].contains("require_grad"), "{}", untracked[1]);
     assert!(untracked[0].contains("rank 1"), "{}", untracked[0]);
