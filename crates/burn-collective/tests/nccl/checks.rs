@@ -1,8 +1,10 @@
 //! Every function, dtype and layout, against references on the host.
 
 use crate::B;
-use burn::backend::NdArray;
-use burn::collective::{CollectiveError, Communicator, Reduction};
+use burn::backend::{Autodiff, NdArray};
+use burn::collective::{CollectiveError, Communicator, DataParallel, Reduction};
+use burn::nn::{Linear, LinearConfig};
+use burn::optim::{GradientsParams, Optimizer, SgdConfig};
 use burn::tensor::{DType, Float, Int, Tensor, TensorData};
 use burn_cuda::CudaDevice;
 
@@ -41,6 +43,7 @@ pub fn all(group: &Communicator, device: &CudaDevice) -> Outcome {
     messages(group, device)?;
     requests(group, device)?;
     groups(group, device)?;
+    gradients(group, device)?;
     if group.rank() == 0 {
         println!("every function of {} GPUs has the values of the host", group.world_size());
     }
@@ -168,5 +171,34 @@ fn groups(group: &Communicator, device: &CudaDevice) -> Outcome {
     assert_eq!(first, [(ranks - 1) as f64]);
     let alone = group.split(Some(rank as u64), 0)?.expect("a color was given");
     assert_eq!(values(alone.all_reduce(tensor(&[7.0], DType::F32, device), Reduction::Sum)?), [7.0]);
+    Ok(())
+}
+
+/// Gradients that travel from GPU to GPU during the backward pass, against those that the host reduces after it.
+fn gradients(group: &Communicator, device: &CudaDevice) -> Outcome {
+    type A = Autodiff<B>;
+    let parallel = DataParallel::new(group.clone()).with_bucket_bytes(20_000);
+    let layers: Vec<Linear<A>> = (0..5).map(|_| LinearConfig::new(64, 64).init(device)).collect();
+    let mut layers = parallel.synchronize::<A, _>(layers)?;
+    let mut optimizer = SgdConfig::new().init();
+    for step in 0..4 {
+        // Unequal numbers of items: weighted sums. Equal ones: means.
+        let items = if step % 2 == 0 { 8 } else { 4 + group.rank() };
+        let x = tensor(&numbers(group.rank() + step, items * 64), DType::F32, device).reshape([items, 64]);
+        let loss = || {
+            let x = Tensor::<A, 2>::from_inner(x.clone());
+            layers.iter().fold(x, |x, layer| layer.forward(x).tanh()).square().mean()
+        };
+        let after = GradientsParams::from_grads(loss().backward(), &layers);
+        let after = parallel.reduce_gradients::<A, _>(after, &layers, items)?.grads;
+        let beside = parallel.backward(loss(), &layers, items)?.grads;
+        for layer in &layers {
+            let grad = |grads: &GradientsParams| values(grads.get::<B, 2>(layer.weight.id()).expect("it is used"));
+            let (found, expected) = (grad(&beside), grad(&after));
+            let close = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-6 * y.abs().max(1e-3);
+            assert!(found.iter().zip(&expected).all(close), "gradients in step {step}");
+        }
+        layers = optimizer.step(0.1, layers, beside);
+    }
     Ok(())
 }
