@@ -193,7 +193,8 @@ fn gradients(group: &Communicator, device: &CudaDevice) -> Outcome {
         let after = parallel.reduce_gradients::<A, _>(after, &layers, items)?.grads;
         let beside = parallel.backward(loss(), &layers, items)?.grads;
         for layer in &layers {
-            let grad = |grads: &GradientsParams| values(grads.get::<B, 2>(layer.weight.id()).expect("it is used"));
+            let grad =
+                |grads: &GradientsParams| values(grads.get::<B, 2>(layer.weight.id()).expect("it is used"));
             let (found, expected) = (grad(&beside), grad(&after));
             let close = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-6 * y.abs().max(1e-3);
             assert!(found.iter().zip(&expected).all(close), "gradients in step {step}");
