@@ -39,7 +39,7 @@ const WEB: &[&str] = &["image-classification-web", "mnist-inference-web", "web-p
 const WEB_FEATURES: &str = "image-classification-web/test-candle,image-classification-web/test-wgpu";
 
 /// Processes that exchange tensors by MPI, which their tests start by `mpirun`.
-const MPI: &[&str] = &["burn-collective", SHARED];
+const MPI: &[&str] = &["burn-collective", "data-parallel", SHARED];
 
 /// Programs of microcontrollers, one of which QEMU runs; no default command builds them.
 const MICROCONTROLLER: &[&str] = &["raspberry-pi-pico", SHARED];
@@ -229,14 +229,14 @@ fn run_microcontroller() -> Outcome {
     outcome
 }
 
-/// Collectives of processes.
+/// Collectives of processes, and the example that trains on several.
 fn run_mpi() -> Outcome {
     if !process::is_installed("mpirun") {
         return Err("mpirun is not there: `apt-get install openmpi-bin`".into());
     }
     let mut count = Count::default();
-    let mut command = process::cargo(&["test", "--test", "mpi"]);
-    command.args(["--features", "burn-collective/test-mpi"]);
+    let mut command = process::cargo(&["test", "--test", "mpi", "--test", "mpirun"]);
+    command.args(["--features", "burn-collective/test-mpi,data-parallel/test-mpi"]);
     command.args(MPI.iter().flat_map(|name| ["--package", name]));
     let outcome = process::run_seeing(&mut command, |line| count.add(line));
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);

@@ -21,7 +21,7 @@ fn ranks_sum_tensors() -> Result<(), burn::collective::CollectiveError> {
 // ANCHOR: train
 use burn::collective::{CollectiveError, Communicator, DataParallel, DistributedSampler};
 use burn::nn::{Linear, LinearConfig};
-use burn::optim::{GradientsParams, Optimizer, SgdConfig};
+use burn::optim::{Optimizer, SgdConfig};
 use burn::tensor::Tensor;
 
 /// Trains on the part of each batch that belongs to this rank.
@@ -38,9 +38,8 @@ fn train(communicator: Communicator) -> Result<Vec<f64>, CollectiveError> {
             let x: Vec<f32> = items.iter().map(|item| *item as f32 / 64.0).collect();
             let x = Tensor::<_, 1>::from_data(x.as_slice(), &device).reshape([items.len(), 1]);
             let loss = (model.forward(x.clone()) - (x * 3.0 + 1.0)).square().mean();
-            let grads = GradientsParams::from_grads(loss.backward(), &model);
             // The mean over the items of all ranks: the same on every rank.
-            let grads = parallel.reduce_gradients(grads, &model, items.len())?.grads;
+            let grads = parallel.backward(loss, &model, items.len())?.grads;
             model = optimizer.step(0.5, model, grads);
         }
     }
@@ -126,7 +125,7 @@ fn optimizer_state_is_split() {
         let device = Default::default();
         // ANCHOR: sharded
         use burn::collective::{DataParallel, ShardedOptimizer};
-        use burn::optim::AdamWConfig;
+        use burn::optim::{AdamWConfig, GradientsParams};
 
         let parallel = DataParallel::new(communicator);
         let model: Linear<Autodiff<NdArray>> = LinearConfig::new(3, 2).init(&device);

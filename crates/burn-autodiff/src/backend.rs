@@ -273,6 +273,9 @@ impl<B: Backend, C: CheckpointStrategy> AutodiffBackend for Autodiff<B, C> {
             gradients.register::<B>(node.id, gradient);
         }
     }
+    fn leaf_id(x: &AutodiffTensor<B>) -> Option<LeafId> {
+        x.node.as_ref().filter(|node| node.is_leaf()).map(|node| node.id.leaf())
+    }
     fn inner(x: AutodiffTensor<B>) -> B::Tensor {
         x.primitive
     }

@@ -23,7 +23,7 @@ pub fn checkpoint<B: Backend>(
     let (kept, inside) = (inputs.clone(), Node::inside());
     let pause = Pause::start::<B>(inside.clone());
     let (mut outputs, draws) = draws::recorded(|| segment(inputs));
-    drop(pause);
+    let captured = pause.finish();
     // Results that are inputs, or tensors captured from outside of the segment, keep their own nodes.
     let is_made = |x: &AutodiffTensor<B>| x.node.as_ref().is_some_and(|node| Arc::ptr_eq(node, &inside));
     if !outputs.iter().any(is_made) {
@@ -33,7 +33,7 @@ pub fn checkpoint<B: Backend>(
     let place = |x: &AutodiffTensor<B>| Place { id: is_made(x).then(NodeId::next), spec: x.spec().clone() };
     let places: Vec<Place> = outputs.iter().map(place).collect();
     let ids: Vec<_> = places.iter().map(|place| place.id).collect();
-    let call = Call { segment, inputs: kept, draws, places };
+    let call = Call { segment, inputs: kept, captured, draws, places };
     let node = Node::new(id, SegmentStep { call: Some(call) }, None);
     for (x, id) in outputs.iter_mut().zip(ids) {
         if let Some(id) = id {
@@ -46,6 +46,8 @@ pub fn checkpoint<B: Backend>(
 struct Call<B: Backend> {
     segment: Segment<AutodiffTensor<B>>,
     inputs: Vec<AutodiffTensor<B>>,
+    /// Nodes of tensors from outside of the segment that it passes gradients to, its inputs among them.
+    captured: Vec<Arc<Node>>,
     draws: Draws,
     places: Vec<Place>,
 }
@@ -68,13 +70,13 @@ impl<B: Backend> Step for SegmentStep<B> {
     }
 
     fn parents(&self, visit: &mut dyn FnMut(&Arc<Node>)) {
-        self.call.iter().flat_map(|call| &call.inputs).filter_map(|x| x.node.as_ref()).for_each(visit);
+        self.call.iter().flat_map(|call| &call.captured).for_each(visit);
     }
 
     /// Runs the segment again, this time recorded. The backward walk continues in the new nodes, which are
     /// the latest of all; from there it reaches the inputs of the segment and the tensors it captured.
     fn run(&mut self, _id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
-        let Call { segment, inputs, draws, places } = self.call.take().ok_or(BackwardError::Consumed)?;
+        let Call { segment, inputs, draws, places, .. } = self.call.take().ok_or(BackwardError::Consumed)?;
         let recording = Pause::lift::<B>();
         let outputs = draws::repeated(draws, || segment(inputs));
         drop(recording);
@@ -91,6 +93,7 @@ impl<B: Backend> Step for SegmentStep<B> {
     fn unlink(&mut self, parents: &mut Vec<Arc<Node>>) {
         if let Some(call) = self.call.take() {
             parents.extend(call.inputs.into_iter().filter_map(|x| x.node));
+            parents.extend(call.captured);
         }
     }
 

@@ -109,6 +109,7 @@ impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, Stateful
 
     pub fn finish(self, state: O::State, output: B::Tensor) -> AutodiffTensor<B> {
         if let Some(inside) = pause::inside::<B>() {
+            self.nodes.iter().for_each(|operand| pause::capture(&inside, operand));
             return AutodiffTensor::tracked(output, Some(inside));
         }
         let call = Call { op: self.op, parents: self.nodes, checkpoints: self.checkpoints, state };

@@ -88,6 +88,13 @@ impl Gradients {
         self.values.remove(&node)
     }
 
+    /// Returns a gradient that nothing more is added to.
+    #[cfg(feature = "std")]
+    pub(crate) fn complete(&mut self, node: NodeId) -> Option<DynamicTensor> {
+        self.settle(node);
+        self.values.get(&node).cloned()
+    }
+
     pub(crate) fn peek(&self, node: NodeId) -> Option<&DynamicTensor> {
         self.values.get(&node)
     }

@@ -3,7 +3,7 @@
 use crate::checkpoint::Source;
 use crate::node::{Stage, Step};
 use crate::tape::Walk;
-use crate::{Node, NodeId, NodeRef};
+use crate::{Node, NodeId, NodeRef, pause};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -14,9 +14,12 @@ use burn_backend::{Backend, BackwardError, HasSpec, LinearMapRef, TensorSpec};
 /// Returns the node of the result of `map` for an operand with `parent` and `spec`; `inside` represents results
 /// while calls are not recorded.
 pub fn record(map: LinearMapRef, parent: NodeRef, spec: TensorSpec, inside: NodeRef) -> NodeRef {
-    let parent = parent?;
-    let step = || Node::result(MapStep { call: Some(Call { map, parent, spec }) }, None);
-    Some(inside.unwrap_or_else(step))
+    let parent = Some(parent?);
+    if let Some(inside) = &inside {
+        pause::capture(inside, &parent);
+        return Some(inside.clone());
+    }
+    Some(Node::result(MapStep { call: Some(Call { map, parent: parent?, spec }) }, None))
 }
 
 struct Call {

@@ -3,9 +3,9 @@
 //! A level is a backend: in `Autodiff<Autodiff<B>>`, a segment of the outer one does not pause the inner one.
 
 #[cfg(not(feature = "std"))]
-pub use nowhere::inside;
+pub use nowhere::{capture, inside};
 #[cfg(feature = "std")]
-pub use threads::{Pause, inside, is_inside};
+pub use threads::{Pause, capture, inside, is_inside};
 
 #[cfg(feature = "std")]
 mod threads {
@@ -16,8 +16,16 @@ mod threads {
     use core::cell::RefCell;
 
     thread_local! {
-        /// Levels, the innermost segment last: paused ones with the node that represents their results.
-        static LEVELS: RefCell<Vec<(TypeId, NodeRef)>> = const { RefCell::new(Vec::new()) };
+        /// Levels, the innermost segment last.
+        static LEVELS: RefCell<Vec<Level>> = const { RefCell::new(Vec::new()) };
+    }
+
+    struct Level {
+        backend: TypeId,
+        /// Node that represents the results of a paused level.
+        inside: NodeRef,
+        /// Nodes of operands that were made outside of the segment.
+        captured: Vec<Arc<Node>>,
     }
 
     /// Guard that pauses recording around `B`, or resumes it, until it is dropped.
@@ -36,8 +44,16 @@ mod threads {
 
         /// Sets the node that represents tracked results around `B`; with `None`, calls are recorded.
         pub fn set<B: 'static>(node: NodeRef) -> Self {
-            LEVELS.with_borrow_mut(|levels| levels.push((TypeId::of::<B>(), node)));
+            let level = Level { backend: TypeId::of::<B>(), inside: node, captured: Vec::new() };
+            LEVELS.with_borrow_mut(|levels| levels.push(level));
             Pause
+        }
+
+        /// Ends the pause, and returns the nodes of operands that were made outside of the segment.
+        pub fn finish(self) -> Vec<Arc<Node>> {
+            LEVELS.with_borrow_mut(|levels| {
+                levels.last_mut().map(|level| core::mem::take(&mut level.captured)).unwrap_or_default()
+            })
         }
     }
 
@@ -55,8 +71,22 @@ mod threads {
     }
 
     #[cold]
-    fn find(levels: &[(TypeId, NodeRef)], level: TypeId) -> NodeRef {
-        levels.iter().rev().find(|(of, _)| *of == level).and_then(|(_, node)| node.clone())
+    fn find(levels: &[Level], backend: TypeId) -> NodeRef {
+        levels.iter().rev().find(|level| level.backend == backend).and_then(|level| level.inside.clone())
+    }
+
+    /// Keeps the node of an operand of a call whose result `inside` represents, if it was made outside of the segment: the
+    /// segment passes a gradient to it.
+    pub fn capture(inside: &Arc<Node>, operand: &NodeRef) {
+        let Some(operand) = operand.as_ref().filter(|operand| !Arc::ptr_eq(operand, inside)) else { return };
+        LEVELS.with_borrow_mut(|levels| {
+            let is_paused =
+                |level: &&mut Level| level.inside.as_ref().is_some_and(|x| Arc::ptr_eq(x, inside));
+            let Some(level) = levels.iter_mut().find(is_paused) else { return };
+            if !level.captured.iter().any(|node| Arc::ptr_eq(node, operand)) {
+                level.captured.push(operand.clone());
+            }
+        });
     }
 
     /// Returns whether calls around `B` are not recorded.
@@ -68,9 +98,12 @@ mod threads {
 /// Fallback without thread-local storage: segments are recorded like everything else.
 #[cfg(not(feature = "std"))]
 mod nowhere {
-    use crate::NodeRef;
+    use crate::{Node, NodeRef};
+    use alloc::sync::Arc;
 
     pub fn inside<B: 'static>() -> NodeRef {
         None
     }
+
+    pub fn capture(_inside: &Arc<Node>, _operand: &NodeRef) {}
 }

@@ -1,5 +1,7 @@
 use crate::checkpoint::{Recipe, Source};
 use crate::node::{Stage, Step};
+#[cfg(feature = "std")]
+use crate::reported_leaves::ReportedLeaves;
 use crate::rules::{self, Operand, Record, Saves, Sink};
 use crate::stop_reason::EndedRef;
 use crate::template::Template;
@@ -49,7 +51,10 @@ impl Trace {
             Err(ended) => return Trace::Untracked(ended),
         };
         match pause::inside::<B>() {
-            Some(node) => Trace::Inside(node),
+            Some(node) => {
+                operands.iter().for_each(|operand| pause::capture(&node, &operand.node));
+                Trace::Inside(node)
+            }
             None => Trace::Recorded(Recorder::start::<B, C>(call, &operands, saves, tracked)),
         }
     }
@@ -175,12 +180,19 @@ pub struct Walk {
     pub gradients: Gradients,
     pub checkpointer: Checkpointer,
     pending: BinaryHeap<Pending>,
+    /// Leaves whose complete gradients a hook gets.
+    #[cfg(feature = "std")]
+    reported: Option<ReportedLeaves>,
 }
 
 impl Walk {
     /// Begins at `node`, which has this gradient. Also in the middle of a walk, at nodes made meanwhile.
     pub fn begin(&mut self, node: Arc<Node>, gradient: DynamicTensor) {
         self.gradients.add(node.id, gradient);
+        #[cfg(feature = "std")]
+        if let Some(reported) = &mut self.reported {
+            reported.count(&node);
+        }
         self.pending.push(Pending(node));
     }
 
@@ -197,8 +209,14 @@ impl Walk {
             match step.stage() {
                 Stage::Segment => {}
                 Stage::Result | Stage::Inside | Stage::Consumed if self.gradients.has(node.id) => {}
-                Stage::Leaf | Stage::Result | Stage::Inside | Stage::Consumed => continue,
+                Stage::Leaf | Stage::Result | Stage::Inside | Stage::Consumed => {
+                    #[cfg(feature = "std")]
+                    self.skip(&*step);
+                    continue;
+                }
             }
+            #[cfg(feature = "std")]
+            let passed = ReportedLeaves::passed_by(self.reported.as_ref(), &*step);
             let pending = &mut self.pending;
             step.parents(&mut |parent| pending.push(Pending(parent.clone())));
             if burn_backend::anomaly::is_on() {
@@ -210,9 +228,30 @@ impl Walk {
             }
             step.run(node.id, &mut self)?;
             self.gradients.watch(None);
+            #[cfg(feature = "std")]
+            if let Some(reported) = &mut self.reported {
+                reported.pass(&passed, &mut self.gradients);
+            }
         }
         self.gradients.settle_all();
         Ok(self.gradients)
+    }
+
+    /// Passes over a step that no gradient reached: nothing flows from it to its parents.
+    #[cfg(feature = "std")]
+    fn skip(&mut self, step: &dyn Step) {
+        if let Some(reported) = &mut self.reported {
+            let pending = &mut self.pending;
+            // A segment runs again for the gradients of its results only.
+            let is_segment = |parent: &Arc<Node>| parent.step().stage() == Stage::Segment;
+            step.parents(&mut |parent| {
+                if !is_segment(parent) {
+                    pending.push(Pending(parent.clone()));
+                }
+            });
+            let passed = ReportedLeaves::passed_by(Some(&*reported), step);
+            reported.pass(&passed, &mut self.gradients);
+        }
     }
 }
 
@@ -223,6 +262,10 @@ pub fn backward(node: Arc<Node>, root: DynamicTensor) -> Result<Gradients, Backw
     let ones = Dynamic::full(root.spec().clone(), Scalar::Int(1), &device);
     drop(root);
     let mut walk = Walk::default();
+    #[cfg(feature = "std")]
+    {
+        walk.reported = ReportedLeaves::of_thread();
+    }
     walk.begin(node, ones);
     walk.run()
 }

@@ -214,6 +214,9 @@ macro_rules! around {
             ) {
                 $inner::grad_replace(x, gradients, gradient);
             }
+            fn leaf_id(x: &$inner::Tensor) -> Option<$crate::LeafId> {
+                $inner::leaf_id(x)
+            }
             fn inner(x: $inner::Tensor) -> $crate::InnerTensor<$inner> {
                 $inner::inner(x)
             }

@@ -18,6 +18,8 @@ mod block_step;
 pub mod draws;
 pub mod dynamic;
 mod fuse;
+#[cfg(feature = "std")]
+pub mod gradient_hook;
 pub mod kernel_error;
 #[cfg(feature = "std")]
 pub mod kernels;
@@ -33,7 +35,7 @@ pub mod replica;
 mod typed_calls;
 
 pub use around::Around;
-pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor};
+pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor, LeafId};
 pub use backend::{Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, Segment, TensorHandle};
 pub use block_head::{BlockHead, Product};
 pub use block_on::{Pending, block_on};

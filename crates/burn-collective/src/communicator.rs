@@ -1,4 +1,5 @@
 use crate::differentiable::{Collective, collective_error, data, linear_map};
+use crate::frame::CallFields;
 use crate::group::Group;
 use crate::launch::Settings;
 use crate::worker::Worker;
@@ -288,6 +289,27 @@ impl Communicator {
     ) -> Result<Tensor<B, D, K>, CollectiveError> {
         let data = self.idle_group().receive_kind(from, D, K::holds, K::NAME)?;
         Ok(Tensor::from_handle(B::from_data(data, device)))
+    }
+
+    /// Gives every rank the bytes of all, by rank; they may differ in length. PyTorch: `torch.distributed.all_gather_object`.
+    ///
+    /// ```
+    /// use burn::collective::Local;
+    ///
+    /// let names = Local::run(2, |communicator| {
+    ///     let name = format!("rank {}", communicator.rank());
+    ///     communicator.all_gather_bytes(name.as_bytes())
+    /// })?;
+    /// assert_eq!(names[0], Ok(vec![b"rank 0".to_vec(), b"rank 1".to_vec()]));
+    /// # Ok::<(), burn::collective::CollectiveError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`barrier`](Self::barrier).
+    #[doc(alias = "all_gather_object")]
+    pub fn all_gather_bytes(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError> {
+        const NAME: &str = "all_gather_bytes";
+        self.idle_group().call(NAME, Ok(CallFields::new(NAME)), |call| call.gather_bytes(bytes))
     }
 
     /// Waits until every rank has called this. PyTorch: `torch.distributed.barrier`.

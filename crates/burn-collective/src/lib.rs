@@ -41,6 +41,8 @@ mod local;
 mod mesh;
 #[cfg(all(feature = "mpi", unix))]
 mod mpi;
+#[cfg(feature = "nccl")]
+mod nccl;
 mod pipeline_parallel;
 mod point_to_point;
 mod reduction;
@@ -53,7 +55,9 @@ mod tensor_parallel;
 mod worker;
 
 pub use communicator::Communicator;
-pub use data_parallel::{DataParallel, DistributedSampler, ReducedGradients, SyncBatchNorm, UnusedParameter};
+pub use data_parallel::{
+    BackwardReduction, DataParallel, DistributedSampler, ReducedGradients, SyncBatchNorm, UnusedParameter,
+};
 pub use device_collectives::{DeviceCollectives, Pending};
 pub use differentiable::Collective;
 pub use engine::{Engine, Part, Stream, TransportError};
@@ -63,6 +67,8 @@ pub use local::Local;
 pub use mesh::Mesh;
 #[cfg(all(feature = "mpi", unix))]
 pub use mpi::Mpi;
+#[cfg(feature = "nccl")]
+pub use nccl::Nccl;
 pub use pipeline_parallel::{Pipeline, PipelineOutput};
 pub use reduction::Reduction;
 pub use request::Request;

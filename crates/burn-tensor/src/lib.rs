@@ -142,9 +142,12 @@ pub use transaction::Transaction;
 /// Backends, for programs that are generic over them.
 pub mod backend {
     #[cfg(feature = "std")]
+    pub use burn_backend::gradient_hook::{GradientHook, GradientHookScope};
+    #[cfg(feature = "std")]
     pub use burn_backend::replica::ReplicaScope;
     pub use burn_backend::{
-        Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment, around, module_scope,
+        Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, LeafId, Segment, around,
+        module_scope,
     };
 }
 

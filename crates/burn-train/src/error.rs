@@ -71,6 +71,9 @@ pub enum TrainError {
         /// The process of the other run: `process 123 on host`.
         owner: String,
     },
+    /// The ranks of a run could not go on together: one of them ended, failed, or has another model. The source names rank and
+    /// collective.
+    Ranks(Box<dyn std::error::Error + Send + Sync>),
     /// A [callback](crate::callback::TrainingCallback) failed.
     Callback(Box<dyn std::error::Error + Send + Sync>),
     /// The learner was built for something that it cannot do.
@@ -123,6 +126,7 @@ impl fmt::Display for TrainError {
                  this run another folder, or wait for the end of that process",
                 folder.display()
             ),
+            Self::Ranks(error) => write!(f, "ranks: {error}"),
             Self::Callback(error) => write!(f, "callback: {error}"),
             Self::Unsupported(message) => f.write_str(message),
         }
@@ -137,7 +141,7 @@ impl std::error::Error for TrainError {
             Self::Data { source, .. } => Some(source),
             Self::Checkpoint(error) => Some(error),
             Self::Log(error) => Some(error),
-            Self::Callback(error) => Some(&**error),
+            Self::Ranks(error) | Self::Callback(error) => Some(&**error),
             Self::Nan { .. }
             | Self::NanCheckpoint { .. }
             | Self::NoBatches { .. }

@@ -25,6 +25,7 @@ const TRAINING: &[&str] = &[
     "burn-nn",
     "burn-optim",
     "burn-dataset",
+    "burn-collective",
 ];
 
 const IMPORT: &[&str] = &[
@@ -39,12 +40,13 @@ const IMPORT: &[&str] = &[
     "burn-capture",
 ];
 
-/// Dependencies of what moves gradients, modules and shards of datasets between ranks.
+/// Dependencies of what moves gradients, modules and shards of datasets between ranks, from GPU to GPU too.
 const COLLECTIVE: &[&str] = &[
     "burn-ir",
     "burn-backend",
     "burn-tensor",
     "burn-core",
+    "burn-cuda",
     "burn-derive",
     "burn-nn",
     "burn-optim",

@@ -1,7 +1,9 @@
 //! Gradients whose bits do not depend on the number of ranks.
 
+use super::gradients::{grad_data, scaled};
 use super::parameters::{TrainedParameter, trained};
 use super::{DataParallel, ReducedGradients, Sized, buckets};
+use crate::group::Group;
 use crate::reduction::reduce_bytes;
 use crate::{CollectiveError, Reduction};
 use burn_backend::AutodiffBackend;
@@ -75,7 +77,7 @@ impl DataParallel {
         chunks: Vec<(GradientsParams, usize)>,
         parameters: Vec<TrainedParameter>,
     ) -> Result<ReducedGradients, CollectiveError> {
-        self.check_powers_of_two(chunks.len())?;
+        self.check_chunks(self.communicator.idle_group(), chunks.len())?;
         let items: Vec<usize> = chunks.iter().map(|(_, items)| *items).collect();
         let mut grads: Vec<GradientsParams> = chunks.into_iter().map(|(grads, _)| grads).collect();
         let own: Vec<Chunks> = parameters
@@ -92,8 +94,8 @@ impl DataParallel {
         Ok(ReducedGradients { grads: self.sum_in_pairs(used, &shares)?, unused })
     }
 
-    fn check_powers_of_two(&self, chunks: usize) -> Result<(), CollectiveError> {
-        let group = self.communicator.idle_group();
+    /// Checks that ranks and chunks are powers of two.
+    pub(super) fn check_chunks(&self, group: &Group, chunks: usize) -> Result<(), CollectiveError> {
         let ranks = group.world_size();
         let error = if !ranks.is_power_of_two() {
             group.argument(
@@ -121,7 +123,8 @@ impl DataParallel {
         for range in buckets(&sizes, self.bucket_bytes) {
             let (mut places, mut values) = (Vec::new(), Vec::new());
             for (parameter, chunks) in used.by_ref().take(range.len()) {
-                values.push(self.sum_of_chunks(&parameter, chunks, shares)?);
+                let sum = sum_of_chunks(NAME, self.communicator.rank(), &parameter, chunks, shares);
+                values.push(sum.map_err(|error| self.communicator.idle_group().refuse(NAME, error))?);
                 places.push((parameter.id, parameter.device));
             }
             let values = self.communicator.idle_group().all_reduce_list_in_pairs(values)?;
@@ -131,24 +134,79 @@ impl DataParallel {
         }
         Ok(grads)
     }
+}
 
-    /// Sums the chunks of this rank. A chunk without a gradient counts as zero.
-    fn sum_of_chunks(
-        &self,
+/// Sums the chunks of a rank for one parameter. A chunk without a gradient counts as zero.
+fn sum_of_chunks(
+    operation: &str,
+    rank: usize,
+    parameter: &TrainedParameter,
+    chunks: Chunks,
+    shares: &[f64],
+) -> Result<TensorData, CollectiveError> {
+    let mut values = Vec::with_capacity(chunks.len());
+    for (grad, share) in chunks.into_iter().zip(shares) {
+        values.push(grad_data(operation, rank, parameter, grad.map(|grad| scaled(grad, *share)))?);
+    }
+    let error = |source| CollectiveError::Data { operation: operation.to_string(), rank, source };
+    sum_pairs(values).map_err(error)
+}
+
+/// Gradients of the chunks of this rank, but for the last, whose backward pass comes next.
+#[derive(Debug, Default)]
+pub struct EarlierChunks {
+    grads: Vec<GradientsParams>,
+    /// Numbers of items, that of the last chunk too.
+    pub items: Vec<usize>,
+}
+
+impl EarlierChunks {
+    pub fn push(&mut self, grads: GradientsParams, items: usize) {
+        self.grads.push(grads);
+        self.items.push(items);
+    }
+
+    pub fn count(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Returns the sums of these chunks and the last, where all ranks have `total` items.
+    pub fn sums(mut self, parameters: &[TrainedParameter], total: f64) -> ChunkSums {
+        let chunks = |parameter: &TrainedParameter| -> Chunks {
+            self.grads.iter_mut().map(|grads| grads.take(parameter.id)).collect()
+        };
+        let earlier: Vec<Chunks> = parameters.iter().map(chunks).collect();
+        let has = earlier.iter().map(|chunks| chunks.iter().any(Option::is_some)).collect();
+        ChunkSums { earlier, has, shares: self.items.iter().map(|items| *items as f64 / total).collect() }
+    }
+}
+
+/// Sums over the chunks of this rank, by parameter.
+#[derive(Debug)]
+pub struct ChunkSums {
+    earlier: Vec<Chunks>,
+    /// Whether an earlier chunk has a gradient of the parameter.
+    has: Vec<bool>,
+    shares: Vec<f64>,
+}
+
+impl ChunkSums {
+    /// Sums the chunks for one parameter, once.
+    pub fn sum(
+        &mut self,
+        operation: &str,
+        rank: usize,
         parameter: &TrainedParameter,
-        chunks: Chunks,
-        shares: &[f64],
+        (index, last): (usize, Option<DynamicTensor>),
     ) -> Result<TensorData, CollectiveError> {
-        let mut values = Vec::with_capacity(chunks.len());
-        for (grad, share) in chunks.into_iter().zip(shares) {
-            values.push(self.value(parameter, grad.map(|grad| super::gradients::scaled(grad, *share)))?);
-        }
-        let sum = sum_pairs(values).map_err(|source| CollectiveError::Data {
-            operation: NAME.to_string(),
-            rank: self.communicator.rank(),
-            source,
-        });
-        sum.map_err(|error| self.communicator.idle_group().refuse(NAME, error))
+        let mut chunks = std::mem::take(&mut self.earlier[index]);
+        chunks.push(last);
+        sum_of_chunks(operation, rank, parameter, chunks, &self.shares)
+    }
+
+    /// Marks the parameters that an earlier chunk has a gradient of.
+    pub fn mark(&self, has: &mut [bool]) {
+        has.iter_mut().zip(&self.has).for_each(|(has, earlier)| *has |= earlier);
     }
 }
 

@@ -47,6 +47,11 @@ pub(super) struct Agreed {
 }
 
 impl Agreed {
+    /// Returns which gradients each rank has.
+    pub fn of_flags(has: Vec<Vec<bool>>) -> Self {
+        Agreed { counts: Vec::new(), has }
+    }
+
     /// Returns the number of items of all ranks.
     pub fn items(&self) -> f64 {
         self.counts.iter().map(|count| *count as f64).sum()
@@ -183,13 +188,22 @@ impl DataParallel {
         parameter: &TrainedParameter,
         grad: Option<DynamicTensor>,
     ) -> Result<TensorData, CollectiveError> {
-        let rank = self.communicator.rank();
-        let value = match grad {
-            Some(grad) => data(NAME, rank, grad),
-            None => TensorData::zeroed(parameter.shape.clone(), parameter.dtype)
-                .map_err(|source| CollectiveError::Data { operation: NAME.to_string(), rank, source }),
-        };
+        let value = grad_data(NAME, self.communicator.rank(), parameter, grad);
         value.map_err(|error| self.communicator.idle_group().refuse(NAME, error))
+    }
+}
+
+/// Reads a gradient, zeros where there is none.
+pub(super) fn grad_data(
+    operation: &str,
+    rank: usize,
+    parameter: &TrainedParameter,
+    grad: Option<DynamicTensor>,
+) -> Result<TensorData, CollectiveError> {
+    match grad {
+        Some(grad) => data(operation, rank, grad),
+        None => TensorData::zeroed(parameter.shape.clone(), parameter.dtype)
+            .map_err(|source| CollectiveError::Data { operation: operation.to_string(), rank, source }),
     }
 }
 

@@ -1,5 +1,9 @@
 //! Training of one model on ranks that each see a part of the batch.
 
+mod background;
+mod backward;
+mod backward_reduction;
+mod bucket_order;
 mod buckets;
 mod distributed_sampler;
 mod fixed_order;
@@ -14,6 +18,7 @@ pub(crate) use fixed_order::sum_pairs;
 pub(crate) use gradients::Prepared;
 pub(crate) use parameters::{TrainedParameter, all_trained};
 
+pub use backward_reduction::BackwardReduction;
 pub use distributed_sampler::DistributedSampler;
 pub use gradients::{ReducedGradients, UnusedParameter};
 pub use parallel::DataParallel;

@@ -1,4 +1,7 @@
+use super::background::Background;
+use super::bucket_order::BucketOrder;
 use crate::Communicator;
+use std::sync::{Arc, Mutex};
 
 /// Bytes of gradients that travel together, as in PyTorch.
 const BUCKET_BYTES: usize = 25 * 1024 * 1024;
@@ -6,15 +9,16 @@ const BUCKET_BYTES: usize = 25 * 1024 * 1024;
 /// Data parallel training: every rank has the whole model and a part of each batch.
 ///
 /// [`synchronize`](Self::synchronize) gives all ranks the model of rank 0. In each step a rank computes the gradients of its part of
-/// the batch, [`reduce_gradients`](Self::reduce_gradients) averages them, and every rank makes the same step of its optimizer, so
-/// that the models stay equal to the last bit. PyTorch: `torch.nn.parallel.DistributedDataParallel`.
+/// the batch by [`backward`](Self::backward), which averages them over all ranks while the backward pass runs, and every rank makes the
+/// same step of its optimizer, so that the models stay equal to the last bit. Gradients that are already computed are averaged by
+/// [`reduce_gradients`](Self::reduce_gradients). PyTorch: `torch.nn.parallel.DistributedDataParallel`.
 ///
 /// ```
 /// use burn::backend::{Autodiff, NdArray};
 /// use burn::collective::{CollectiveError, DataParallel, DistributedSampler, Local};
 /// use burn::module::Module;
 /// use burn::nn::{Linear, LinearConfig};
-/// use burn::optim::{GradientsParams, Optimizer, SgdConfig};
+/// use burn::optim::{Optimizer, SgdConfig};
 /// use burn::tensor::Tensor;
 ///
 /// type B = Autodiff<NdArray>;
@@ -30,8 +34,7 @@ const BUCKET_BYTES: usize = 25 * 1024 * 1024;
 ///         let x: Vec<f32> = batch.iter().map(|item| *item as f32 / 8.0).collect();
 ///         let x = Tensor::<B, 1>::from_data(x.as_slice(), &device).reshape([batch.len(), 1]);
 ///         let loss = (model.forward(x.clone()) - x * 3.0).square().mean();
-///         let grads = GradientsParams::from_grads(loss.backward(), &model);
-///         let grads = parallel.reduce_gradients(grads, &model, batch.len())?.grads;
+///         let grads = parallel.backward(loss, &model, batch.len())?.grads;
 ///         model = optimizer.step(0.1, model, grads);
 ///     }
 ///     Ok::<_, CollectiveError>(model.weight.val().into_data().to_f64())
@@ -43,12 +46,21 @@ const BUCKET_BYTES: usize = 25 * 1024 * 1024;
 pub struct DataParallel {
     pub(super) communicator: Communicator,
     pub(super) bucket_bytes: usize,
+    /// Communicator of the calls that run beside a backward pass.
+    pub(super) background: Background,
+    /// Order of buckets, which the first backward pass measures.
+    pub(super) order: Arc<Mutex<BucketOrder>>,
 }
 
 impl DataParallel {
     /// Returns data parallel training on the ranks of `communicator`, with buckets of 25 MiB.
     pub fn new(communicator: Communicator) -> Self {
-        DataParallel { communicator, bucket_bytes: BUCKET_BYTES }
+        DataParallel {
+            communicator,
+            bucket_bytes: BUCKET_BYTES,
+            background: Background::default(),
+            order: Arc::default(),
+        }
     }
 
     /// Sets the bytes of gradients that travel together. PyTorch: `bucket_cap_mb`.

@@ -2,9 +2,10 @@
 
 use super::buckets::Sized;
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
-use burn_backend::{AutodiffBackend, HasSpec, Shape};
+use burn_backend::{AutodiffBackend, HasSpec, LeafId, Shape};
 use burn_core::module::{AnyParam, AutodiffModule, ParamId, ParamVisitor};
 use burn_ir::DType;
+use burn_tensor::TensorPrimitive;
 use std::collections::BTreeSet;
 
 /// Path of what a walk over a module is at.
@@ -34,6 +35,8 @@ pub struct TrainedParameter {
     pub dtype: DType,
     /// Device of its gradient, which is on the inner backend.
     pub device: DynamicDevice,
+    /// Identity by which a backward pass reports its gradient.
+    pub leaf: Option<LeafId>,
 }
 
 impl TrainedParameter {
@@ -64,11 +67,17 @@ impl<B: AutodiffBackend> ParamVisitor<B> for Trained {
         if !param.is_require_grad() || !has_values || !self.seen.insert(param.id()) {
             return;
         }
+        let tensor = param.tensor();
+        let leaf = match &tensor {
+            TensorPrimitive::Float(x) => B::leaf_id(x),
+            TensorPrimitive::QFloat(_) | TensorPrimitive::Blocks(_) => None,
+        };
         self.found.push(TrainedParameter {
             id: param.id(),
             path: self.path.text(),
             shape: param.shape(),
-            dtype: param.tensor().spec().dtype,
+            dtype: tensor.spec().dtype,
+            leaf,
             device: DynamicDevice::new::<B::InnerBackend>(param.device()),
         });
     }

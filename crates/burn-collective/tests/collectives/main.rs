@@ -1,5 +1,6 @@
 //! Collectives of threads, against references on lists of numbers.
 
+mod backward;
 mod data_parallel;
 mod dtypes;
 mod errors;

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use super::batch_source::{Augment, Batches};
 use super::loader::Settings;
+use super::plan::Shard;
 use super::workers::BATCHES_AHEAD;
 use super::{BatchDataLoader, Batcher, DataLoader};
 use crate::Dataset;
@@ -42,6 +43,7 @@ impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
             num_workers: 0,
             batches_ahead: BATCHES_AHEAD,
             drop_last: false,
+            shard: Shard::WHOLE,
         };
         Self { batcher: Arc::new(batcher), augment: None, settings }
     }

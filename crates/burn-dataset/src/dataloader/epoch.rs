@@ -48,7 +48,7 @@ impl Epoch {
     }
 
     pub(super) fn progress(&self) -> Progress {
-        Progress::new(self.plan.items_in(self.delivered), self.plan.items())
+        Progress::new(self.plan.items_in(self.delivered), self.plan.own_items())
     }
 
     /// Returns the number of batches still to come.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::batch_iterator::{BatchIterator, NotStarted};
 use super::batch_source::BatchSource;
 use super::epoch::Epoch;
-use super::plan::Plan;
+use super::plan::{Plan, Shard};
 use super::{DataLoaderError, Progress};
 
 /// Hands out the batches of a dataset, epoch after epoch.
@@ -36,6 +36,14 @@ pub trait DataLoader<O>: Send + Sync {
 
     /// Returns the number of batches of an epoch, the last and possibly smaller one included.
     fn num_batches(&self) -> usize;
+
+    /// Returns the loader of one of several ranks that train together, which has a part of each batch: each item goes to one rank,
+    /// and parts differ by one item at most. Of a last batch with fewer items than ranks, some ranks have none, and a batch fewer.
+    /// `None` where the loader cannot be divided; unless written anew, it cannot.
+    fn shard<'a>(&'a self, rank: usize, ranks: usize) -> Option<Box<dyn DataLoader<O> + 'a>> {
+        let _ = (rank, ranks);
+        None
+    }
 }
 
 /// The batches of one epoch.
@@ -72,12 +80,17 @@ pub(super) struct Settings {
     pub(super) batches_ahead: usize,
     /// Whether a last batch that is smaller than the others is left out.
     pub(super) drop_last: bool,
+    pub(super) shard: Shard,
 }
 
 impl Settings {
-    /// Returns how many of the items of a dataset are in batches.
+    /// Returns how many of the items of a dataset are in batches, on all ranks.
     fn items_of(&self, items: usize) -> usize {
         if self.drop_last { items - items % self.batch_size } else { items }
+    }
+
+    fn own_items_of(&self, items: usize) -> usize {
+        self.shard.items_of(self.items_of(items), self.batch_size)
     }
 }
 
@@ -90,10 +103,11 @@ impl<O> BatchDataLoader<O> {
         let (settings, items) = (self.settings, self.source.len());
         match Plan::new(items, settings.batch_size, settings.seed, epoch) {
             Ok(plan) if settings.drop_last => {
-                Ok(Epoch::new(Arc::clone(&self.source), plan.without_rest(), settings))
+                let plan = plan.without_rest().shard(settings.shard);
+                Ok(Epoch::new(Arc::clone(&self.source), plan, settings))
             }
-            Ok(plan) => Ok(Epoch::new(Arc::clone(&self.source), plan, settings)),
-            Err(error) => Err(NotStarted { error: Some(error), items: settings.items_of(items) }),
+            Ok(plan) => Ok(Epoch::new(Arc::clone(&self.source), plan.shard(settings.shard), settings)),
+            Err(error) => Err(NotStarted { error: Some(error), items: settings.own_items_of(items) }),
         }
     }
 }
@@ -116,11 +130,22 @@ impl<O: 'static> DataLoader<O> for BatchDataLoader<O> {
     }
 
     fn num_items(&self) -> usize {
-        self.settings.items_of(self.source.len())
+        self.settings.own_items_of(self.source.len())
     }
 
     fn num_batches(&self) -> usize {
-        self.num_items().div_ceil(self.settings.batch_size)
+        let Settings { batch_size, shard, .. } = self.settings;
+        shard.batches_of(self.settings.items_of(self.source.len()), batch_size)
+    }
+
+    fn shard<'a>(&'a self, rank: usize, ranks: usize) -> Option<Box<dyn DataLoader<O> + 'a>> {
+        if self.settings.shard != Shard::WHOLE || rank >= ranks {
+            return None;
+        }
+        let settings = Settings { shard: Shard { rank, ranks }, ..self.settings };
+        let shard: BatchDataLoader<O> = BatchDataLoader::new(Arc::clone(&self.source), settings);
+        shard.set_next_epoch(self.next_epoch());
+        Some(Box::new(shard))
     }
 }
 

@@ -66,6 +66,11 @@ impl CheckpointStore {
         Ok(store)
     }
 
+    /// Opens the folder of another process, which recovers it.
+    pub(crate) fn of_other_process(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }

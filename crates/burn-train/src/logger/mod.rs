@@ -2,6 +2,7 @@
 
 mod application;
 mod background_writer;
+mod discard;
 mod error;
 mod file;
 mod in_memory;
@@ -11,6 +12,7 @@ mod metric_logger;
 mod processor_choice;
 
 pub use application::{ApplicationLoggerInstaller, FileApplicationLogger};
+pub(crate) use discard::DiscardingMetricLogger;
 pub use error::LogError;
 pub use file::FileMetricLogger;
 pub use in_memory::InMemoryMetricLogger;

@@ -6,6 +6,7 @@ mod interrupter;
 mod metrics_renderer;
 mod plain;
 mod select;
+mod silent;
 mod training_progress;
 
 #[cfg(feature = "tui")]
@@ -14,4 +15,5 @@ pub use interrupter::Interrupter;
 pub use metrics_renderer::{MetricState, MetricsRenderer};
 pub use plain::PlainRenderer;
 pub use select::default_renderer;
+pub(crate) use silent::SilentRenderer;
 pub use training_progress::TrainingProgress;

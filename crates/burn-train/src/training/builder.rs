@@ -340,7 +340,8 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         S: LrScheduler,
     {
         let parts = Parts { model, optim, scheduler: lr_scheduler, average: None, best: None };
-        Learner { parts, train: self.train, valid: self.valid, devices: self.devices, options: self.options }
+        let Self { train, valid, devices, options } = self;
+        Learner { parts, train, valid, devices, options, ranks: None }
     }
 }
 

@@ -2,10 +2,13 @@ use super::average::ParameterAverage;
 use super::gradient_steps::{GradientSteps, StepDecision};
 use super::learner::Parts;
 use super::phase::{BatchProgress, Phase};
+use super::rank_group::{RankGroup, Ranks};
+use super::rank_metrics::RankMetrics;
 use super::step::{TrainStep, ValidStep};
+use super::step_hook;
 use super::workload::{BatchDone, Position, Workload};
 use crate::checkpoint::Part;
-use crate::renderer::MetricState;
+use crate::renderer::{Interrupter, MetricState};
 use crate::{Split, TrainError, TrainOutput};
 use burn_core::module::AutodiffModule;
 use burn_core::record::{IntoNode, Node};
@@ -41,6 +44,8 @@ where
     returns_best: bool,
     gradients: GradientSteps,
     replicas: Replicas<I, B::Device>,
+    ranks: Option<Box<dyn Ranks<M>>>,
+    rank_metrics: RankMetrics,
     train: Phase<'a, I, T>,
     valid: Phase<'a, J, V>,
     valid_model: Option<M::InnerModule>,
@@ -60,7 +65,7 @@ where
         parts: Parts<M, O, S>,
         (lr, gradients): (Option<f64>, GradientSteps),
         (train, valid): (Phase<'a, I, T>, Phase<'a, J, V>),
-        replicas: Replicas<I, B::Device>,
+        (replicas, ranks): (Replicas<I, B::Device>, Option<Box<dyn Ranks<M>>>),
     ) -> Self {
         Self {
             model: Some(parts.model),
@@ -72,6 +77,8 @@ where
             returns_best: false,
             gradients,
             replicas,
+            ranks,
+            rank_metrics: RankMetrics::default(),
             train,
             valid,
             valid_model: None,
@@ -172,6 +179,17 @@ fn shares(items: impl Iterator<Item = usize> + Clone) -> Vec<f64> {
     items.map(share).collect()
 }
 
+/// Returns whether any rank is asked to stop, and asks this one too. A request that comes meanwhile counts at the next call.
+fn stop_together(group: &dyn RankGroup, interrupter: &Interrupter) -> Result<bool, TrainError> {
+    let own = interrupter.reason().map(|reason| format!("!{reason}")).unwrap_or_default();
+    let reasons = group.gather(own.as_bytes())?;
+    let reason = reasons.iter().find_map(|reason| reason.strip_prefix(b"!"));
+    if let Some(reason) = reason {
+        interrupter.stop(String::from_utf8_lossy(reason));
+    }
+    Ok(reason.is_some())
+}
+
 /// Returns the model with averaged parameters, where there are averages.
 pub(super) fn averaged<M: Clone>(model: &M, average: Option<&dyn ParameterAverage<M>>) -> M {
     match average {
@@ -199,6 +217,7 @@ where
     S: LrScheduler,
 {
     fn start(&mut self, split: Split, epoch: usize, skipped: usize) -> Result<(), TrainError> {
+        self.rank_metrics.clear();
         match split {
             // A batch of the run is one for each device.
             Split::Train => self.train.start(epoch, skipped * self.replicas.devices.len().max(1)),
@@ -215,12 +234,13 @@ where
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError> {
         match at.split {
+            Split::Train if self.ranks.is_some() => self.rank_batch(at, states),
             Split::Train => self.train_batch(at, states),
             Split::Valid | Split::Test => self.valid_batch(at, states),
         }
     }
 
-    fn end(&mut self, split: Split) {
+    fn end(&mut self, split: Split) -> Result<(), TrainError> {
         match split {
             Split::Train => {
                 self.train.end();
@@ -228,12 +248,29 @@ where
                     let lr = self.next_lr();
                     self.optimizer_step(lr, grads);
                 }
+                if let Some(ranks) = &self.ranks {
+                    // Parameters are equal; buffers, such as running means, are those of the batches of each rank.
+                    let model = self.model.take().expect(HERE);
+                    self.model = Some(ranks.synchronize(model)?);
+                }
             }
             Split::Valid | Split::Test => {
                 self.valid.end();
                 self.valid_model = None;
             }
         }
+        Ok(())
+    }
+
+    fn should_stop(&self, interrupter: &Interrupter) -> Result<bool, TrainError> {
+        match &self.ranks {
+            Some(ranks) => stop_together(ranks.group(), interrupter),
+            None => Ok(interrupter.should_stop()),
+        }
+    }
+
+    fn barrier(&self) -> Result<(), TrainError> {
+        self.ranks.as_ref().map_or(Ok(()), |ranks| ranks.group().barrier())
     }
 
     fn keep_best(&mut self) {
@@ -289,6 +326,67 @@ where
         grads.map(|grads| self.finish_step(at, grads, outputs, states)).transpose()
     }
 
+    /// Takes the batch of this rank, of those of all ranks; one that has none left takes part without.
+    fn rank_batch(
+        &mut self,
+        at: &Position,
+        states: &mut Vec<MetricState>,
+    ) -> Result<Option<BatchDone>, TrainError> {
+        let next = self.train.next(at.epoch)?;
+        // A loader that does not count items has batches of one size.
+        let items = next.as_ref().map_or(0, |(_, progress)| progress.items.max(1));
+        let Some(ranks) = &self.ranks else { return Ok(None) };
+        let Some(reduction) = ranks.begin_step(self.model(), items)? else { return Ok(None) };
+        B::seed(ranks.group().seed(at.seed));
+        let (mut grads, mut outputs) = (GradientsParams::new(), Vec::new());
+        if let Some((batch, progress)) = next {
+            self.gradients.begin();
+            step_hook::request(Some(reduction.hook()));
+            let output = self.step(0, batch);
+            step_hook::request(None);
+            self.gradients.check()?;
+            grads = output.grads;
+            outputs.push((output.item, progress));
+        }
+        let grads = reduction.finish(grads)?;
+        let done = self.finish_step(at, grads, outputs, states)?;
+        self.combine_metrics(states)?;
+        Ok(Some(done))
+    }
+
+    /// Replaces the metrics of this rank by means over ranks.
+    fn combine_metrics(&mut self, states: &mut Vec<MetricState>) -> Result<(), TrainError> {
+        match &self.ranks {
+            Some(ranks) => self.rank_metrics.combine(ranks.group(), states),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks at the batch of this rank; one that has none left takes part in the means over ranks.
+    fn rank_valid_batch(
+        &mut self,
+        at: &Position,
+        states: &mut Vec<MetricState>,
+    ) -> Result<Option<BatchDone>, TrainError> {
+        let next = self.valid.next(at.epoch)?;
+        let Some(ranks) = &self.ranks else { return Ok(None) };
+        let flags = ranks.group().gather(&[u8::from(next.is_some())])?;
+        if flags.iter().all(|flag| flag != &[1]) {
+            self.report_valid_loss();
+            return Ok(None);
+        }
+        let mut done = Progress::default();
+        if let Some((batch, progress)) = next {
+            let model = self.valid_model.as_ref().expect("the phase was started");
+            let item = ValidStep::step(model, batch);
+            self.valid.measure(&item, (at, progress, self.lr), states);
+            done = progress.progress;
+        }
+        self.combine_metrics(states)?;
+        self.valid_loss = states.iter().find_map(mean_loss);
+        Ok(Some(BatchDone { progress: done, lr: self.lr, accumulating: false, skipped: false }))
+    }
+
     /// Takes the batch of one of the devices.
     fn step(&self, index: usize, batch: I) -> TrainOutput<T> {
         let Some(device) = self.replicas.devices.get(index) else {
@@ -306,6 +404,9 @@ where
         at: &Position,
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError> {
+        if self.ranks.is_some() {
+            return self.rank_valid_batch(at, states);
+        }
         let Some((batch, progress)) = self.valid.next(at.epoch)? else {
             // Not where a run stops before the last batch: it validates again when it is resumed.
             self.report_valid_loss();

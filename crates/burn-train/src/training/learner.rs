@@ -3,6 +3,7 @@ use super::fitting::{Fitting, Replicas, averaged};
 use super::metric_slot::MetricSlot;
 use super::options::{ModelFacts, OpenedRun, Options};
 use super::phase::Phase;
+use super::rank_group::{RankGroup, Ranks};
 use super::run_seed::run_seed;
 use super::step::{TrainStep, ValidStep};
 use super::workload::Workload;
@@ -28,6 +29,8 @@ pub struct Learner<B: AutodiffBackend, T, V, M, O, S> {
     pub(super) valid: Vec<Box<dyn MetricSlot<V>>>,
     pub(super) devices: Vec<B::Device>,
     pub(super) options: Options,
+    /// Ranks that train together, of which this program is one.
+    pub(super) ranks: Option<Box<dyn Ranks<M>>>,
 }
 
 /// The recordable parts of a run: they make a checkpoint.
@@ -107,6 +110,14 @@ where
         M: TrainStep<I, T>,
         M::InnerModule: ValidStep<J, V>,
     {
+        let shards = match &self.ranks {
+            Some(ranks) => Some((shard(train, ranks.group())?, shard(valid, ranks.group())?)),
+            None => None,
+        };
+        let (train, valid) = match &shards {
+            Some((own_train, own_valid)) => (&**own_train, &**own_valid),
+            None => (train, valid),
+        };
         let (mut work, run) = self.begin(train, valid, replicas)?;
         run.start(&mut work)?;
         Ok(work.result())
@@ -125,8 +136,14 @@ where
         if let Some(device) = &device {
             parts.model = parts.model.fork(device);
         }
-        let mut options = self.options;
-        let opened = options.open()?;
+        let (mut options, ranks) = (self.options, self.ranks);
+        if ranks.is_some() && replicas.devices.len() > 1 {
+            let message = "a rank trains on one device; expected one of `LearnerBuilder::devices`, got several. Start a rank for \
+                           each device";
+            return Err(TrainError::Unsupported(message.to_string()));
+        }
+        let group = ranks.as_ref().map(|ranks| ranks.group());
+        let opened = options.open(group)?;
         let device = device.or_else(|| parts.model.devices().into_iter().next()).unwrap_or_default();
         if let (Some(saved), Some(recorder)) = (&opened.saved, &options.recorder) {
             if let Some(best) = &opened.best {
@@ -134,6 +151,11 @@ where
                 parts.best = Some(averaged(&parts.model, parts.average.as_deref()));
             }
             parts = parts.load::<B>(saved, &**recorder, &device).map_err(CheckpointError::from)?;
+        }
+        let mut seed = draw_seed::<B>(&device);
+        if let Some(ranks) = &ranks {
+            parts.model = ranks.synchronize(parts.model)?;
+            seed = ranks.group().number_of_rank_0(seed)?;
         }
         let about = ModelFacts {
             model: model_name(std::any::type_name::<M>()),
@@ -148,8 +170,8 @@ where
         let train = Phase::new(Split::Train, train, self.train);
         let valid = Phase::new(Split::Valid, valid, self.valid);
         options.require_metrics(parts.scheduler.needs_reports(), [&train.describe(), &valid.describe()])?;
-        let run = Run { options, opened, seed: draw_seed::<B>(&device), about };
-        Ok((Fitting::new(parts, steps, (train, valid), replicas), run))
+        let run = Run { options, opened, seed, about };
+        Ok((Fitting::new(parts, steps, (train, valid), (replicas, ranks)), run))
     }
 
     /// Keeps an exponential moving average of the parameters, which is updated after every step.
@@ -211,6 +233,18 @@ fn read<B: AutodiffBackend, R: Record<B>>(tree: Node, device: &B::Device) -> Res
 fn draw_seed<B: AutodiffBackend>(device: &B::Device) -> u64 {
     let drawn = Tensor::<B::InnerBackend, 1>::random([4], Distribution::Default, device);
     run_seed(&drawn.into_data().to_f64())
+}
+
+/// Returns the loader of the items of this rank.
+fn shard<'a, I>(
+    loader: &'a dyn DataLoader<I>,
+    group: &dyn RankGroup,
+) -> Result<Box<dyn DataLoader<I> + 'a>, TrainError> {
+    loader.shard(group.rank(), group.world_size()).ok_or_else(|| {
+        let message = "a run on several ranks divides the items of each batch among them, which this loader cannot; expected one of \
+                       `DataLoaderBuilder`, or one with `DataLoader::shard`";
+        TrainError::Unsupported(message.to_string())
+    })
 }
 
 /// Returns the name of a type without its path and parameters.

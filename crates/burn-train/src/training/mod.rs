@@ -8,6 +8,8 @@
 
 mod average;
 mod builder;
+#[cfg(feature = "collective")]
+mod data_parallel;
 mod fitting;
 mod gradient_steps;
 mod learner;
@@ -19,9 +21,12 @@ mod nan_policy;
 mod options;
 mod parallel;
 mod phase;
+mod rank_group;
+mod rank_metrics;
 mod required_metrics;
 mod run_seed;
 mod step;
+mod step_hook;
 mod training_loop;
 mod tree_file;
 mod watchers;

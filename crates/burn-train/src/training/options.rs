@@ -1,6 +1,7 @@
 use super::gradient_steps::GradientSteps;
 use super::metric_slot::MetricDescription;
 use super::nan_policy::NanPolicy;
+use super::rank_group::RankGroup;
 use super::required_metrics::{RequiredMetric, RequiredMetrics};
 use super::training_loop::{Loggers, Start, TrainingLoop};
 use super::watchers::Watchers;
@@ -13,8 +14,10 @@ use crate::checkpoint::{
     TreeFile,
 };
 use crate::history::{LearnerSummary, MetricHistory, RunEnd, TrackedMetric};
-use crate::logger::{ApplicationLoggerInstaller, FileApplicationLogger, FileMetricLogger};
-use crate::renderer::{Interrupter, MetricsRenderer, default_renderer};
+use crate::logger::{
+    ApplicationLoggerInstaller, DiscardingMetricLogger, FileApplicationLogger, FileMetricLogger,
+};
+use crate::renderer::{Interrupter, MetricsRenderer, SilentRenderer, default_renderer};
 use crate::{EarlyStoppingStrategy, Split, TrainError};
 use burn_core::record::{Node, RecordError};
 use burn_optim::{GradScaler, GradScalerRecord, GradientClippingConfig};
@@ -55,7 +58,8 @@ pub(super) enum Resume {
 
 /// The checkpoints of a run that is about to begin.
 pub(super) struct OpenedRun {
-    folder: ArtifactFolder,
+    /// None on ranks that write no files.
+    folder: Option<ArtifactFolder>,
     store: CheckpointStore,
     /// The one to begin with.
     pub(super) saved: Option<SavedCheckpoint>,
@@ -158,8 +162,34 @@ impl Options {
         Ok(steps)
     }
 
+    /// Opens the files of a run; of several ranks, rank 0 has them, and the others read the checkpoint that it begins with.
+    pub(super) fn open(&mut self, group: Option<&dyn RankGroup>) -> Result<OpenedRun, TrainError> {
+        let Some(group) = group else { return self.open_folder() };
+        if group.rank() > 0 {
+            return self.join(group);
+        }
+        let opened = self.open_folder()?;
+        let epoch = opened.saved.as_ref().map_or(0, |saved| saved.state().epoch);
+        group.number_of_rank_0(epoch as u64)?;
+        Ok(opened)
+    }
+
+    /// Opens a run whose files are those of rank 0.
+    fn join(&mut self, group: &dyn RankGroup) -> Result<OpenedRun, TrainError> {
+        let (train, valid) = (Box::new(DiscardingMetricLogger), Box::new(DiscardingMetricLogger));
+        self.loggers = Loggers { train, valid };
+        self.renderer = Some(Box::new(SilentRenderer));
+        self.watchers = Watchers::default();
+        (self.application_logger, self.summary, self.stays_open) = (None, false, false);
+        let store = CheckpointStore::of_other_process(self.artifacts.join("checkpoint"));
+        let epoch = usize::try_from(group.number_of_rank_0(0)?).unwrap_or_default();
+        let saved = if epoch > 0 { Some(store.load(epoch)?) } else { None };
+        let best = saved.as_ref().and_then(|saved| self.best_before(&store, saved));
+        Ok(OpenedRun { folder: None, store, saved, best })
+    }
+
     /// Makes the folder and takes it, begins the log, and finds the checkpoint to begin with.
-    pub(super) fn open(&mut self) -> Result<OpenedRun, TrainError> {
+    fn open_folder(&mut self) -> Result<OpenedRun, TrainError> {
         let folder = ArtifactFolder::open(&self.artifacts, self.application_logger.take())?;
         let store = CheckpointStore::open(self.artifacts.join("checkpoint"))?;
         let saved = match self.resume {
@@ -173,7 +203,7 @@ impl Options {
             Resume::Newest => store.newest()?,
         };
         let best = saved.as_ref().and_then(|saved| self.best_before(&store, saved));
-        Ok(OpenedRun { folder, store, saved, best })
+        Ok(OpenedRun { folder: Some(folder), store, saved, best })
     }
 
     /// Runs the loop. A run that begins anew takes `seed`, another one that of its checkpoint.
@@ -192,12 +222,13 @@ impl Options {
         }
         tracing::info!(artifacts = %artifacts.display(), model, parameters, epochs, "the run begins");
         let OpenedRun { folder, store, saved, .. } = opened;
-        let checkpointer = self.recorder.map(|recorder| {
+        let writes_files = folder.is_some();
+        let checkpointer = self.recorder.filter(|_| writes_files).map(|recorder| {
             let checkpointer = Checkpointer::new(store, strategy, recorder);
             if self.saves_in_background { checkpointer.in_background() } else { Ok(checkpointer) }
         });
         let mut training = TrainingLoop {
-            folder: Some(folder),
+            folder,
             epochs,
             start: Start { epoch: 1, batches: 0 },
             seed,
@@ -237,7 +268,7 @@ impl Options {
         let metrics = training.history.summaries();
         let table = LearnerSummary { model: model_info.model, epochs, outcome, metrics };
         training.close(self.summary.then_some(&table));
-        if !self.summary && table.outcome.is_notable() {
+        if !self.summary && writes_files && table.outcome.is_notable() {
             // Nobody reads a closed output.
             let _ = write!(std::io::stderr(), "{}", table.outcome);
         }

@@ -1,4 +1,4 @@
-use super::loss_scale;
+use super::{loss_scale, step_hook};
 use burn_core::module::AutodiffModule;
 use burn_core::tensor::{AutodiffBackend, Tensor};
 use burn_optim::GradientsParams;
@@ -77,7 +77,8 @@ impl<O> TrainOutput<O> {
     /// Runs the backward pass of `loss`, and takes the gradients of the parameters of `model`.
     ///
     /// The loss is scaled where the run has a [loss scale](crate::LearnerBuilder::mixed_precision), and the gradients are
-    /// scaled with it; the learner divides them again.
+    /// scaled with it; the learner divides them again. In a run on several ranks, the gradients are averaged over ranks while the
+    /// backward pass runs: changes that the step makes to them afterwards have no effect.
     ///
     /// # Panics
     /// If the loss depends on no parameter.
@@ -91,6 +92,7 @@ impl<O> TrainOutput<O> {
             Some(scale) => loss * scale,
             None => loss,
         };
+        let _scope = step_hook::enter();
         Self::new(model, loss.backward(), item)
     }
 }

@@ -153,7 +153,8 @@ impl TrainingLoop {
         self.save(work, epoch, unfinished)?;
         self.report_epoch(epoch);
         reported?;
-        Ok(if self.interrupter.should_stop() { Outcome::Stopped(unfinished) } else { Outcome::GoesOn })
+        let stops = work.should_stop(&self.interrupter)?;
+        Ok(if stops { Outcome::Stopped(unfinished) } else { Outcome::GoesOn })
     }
 
     /// Calls the callbacks at the begin or the end of an epoch.
@@ -187,11 +188,11 @@ impl TrainingLoop {
             iteration += 1;
             forgotten += usize::from(done.skipped);
             self.report_batch(&at, &done, &mut states)?;
-            if self.interrupter.should_stop() && !done.accumulating {
+            if work.should_stop(&self.interrupter)? && !done.accumulating {
                 break Outcome::Stopped(Some(iteration));
             }
         };
-        work.end(split);
+        work.end(split)?;
         self.logger(split).end_epoch(epoch)?;
         match (split, iteration) {
             (Split::Train, 0) => Err(TrainError::NoBatches { split: Split::Train, epoch }),
@@ -250,9 +251,20 @@ impl TrainingLoop {
         nan.filter(|_| self.nan != NanPolicy::Continue).map_or(Ok(()), Err)
     }
 
+    /// Saves a checkpoint, for which all ranks wait.
+    fn save(&mut self, work: &dyn Workload, epoch: usize, batches: Option<usize>) -> Result<(), TrainError> {
+        self.write_checkpoint(work, epoch, batches)?;
+        work.barrier()
+    }
+
     /// Saves a checkpoint of an epoch that is over, or of the first batches of one that is stopped. One that would hold
     /// NaN is not saved, and replaces none.
-    fn save(&mut self, work: &dyn Workload, epoch: usize, batches: Option<usize>) -> Result<(), TrainError> {
+    fn write_checkpoint(
+        &mut self,
+        work: &dyn Workload,
+        epoch: usize,
+        batches: Option<usize>,
+    ) -> Result<(), TrainError> {
         self.restore_folder()?;
         let Self { lr, seed, steps, .. } = *self;
         let Some(checkpointer) = &mut self.checkpointer else { return Ok(()) };

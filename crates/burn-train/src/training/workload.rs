@@ -1,7 +1,7 @@
 use super::phase::BatchProgress;
 use crate::checkpoint::Part;
 use crate::metric::MetricMetadata;
-use crate::renderer::{MetricState, TrainingProgress};
+use crate::renderer::{Interrupter, MetricState, TrainingProgress};
 use crate::{Split, TrainError};
 use burn_core::record::Node;
 use burn_dataset::dataloader::Progress;
@@ -19,8 +19,14 @@ pub(super) trait Workload {
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError>;
 
-    /// Ends the phase that was started: gradients that are not yet learnt from are.
-    fn end(&mut self, split: Split);
+    /// Ends the phase that was started: gradients that are not yet learnt from are, and ranks share their buffers.
+    fn end(&mut self, split: Split) -> Result<(), TrainError>;
+
+    /// Returns whether the run is asked to stop, on any rank.
+    fn should_stop(&self, interrupter: &Interrupter) -> Result<bool, TrainError>;
+
+    /// Waits until all ranks are here.
+    fn barrier(&self) -> Result<(), TrainError>;
 
     /// Keeps the model as it is after an epoch: it is the best one so far.
     fn keep_best(&mut self);

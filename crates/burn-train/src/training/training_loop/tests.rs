@@ -73,8 +73,17 @@ impl Workload for Counting {
         }))
     }
 
-    fn end(&mut self, _split: Split) {
+    fn end(&mut self, _split: Split) -> Result<(), TrainError> {
         self.waiting = 0;
+        Ok(())
+    }
+
+    fn should_stop(&self, interrupter: &Interrupter) -> Result<bool, TrainError> {
+        Ok(interrupter.should_stop())
+    }
+
+    fn barrier(&self) -> Result<(), TrainError> {
+        Ok(())
     }
 
     fn keep_best(&mut self) {

@@ -1,0 +1,238 @@
+//! The program on several processes, against one process with the same batches.
+
+#[path = "../examples/data-parallel.rs"]
+#[allow(dead_code, reason = "a process runs it by itself")]
+mod program;
+
+use burn::backend::{Autodiff, NdArray};
+use burn::collective::Communicator;
+use burn::data::dataset::random::Generator;
+use burn::data::dataset::transform::PartialDataset;
+use burn::data::dataset::vision::DigitsDataset;
+use burn::module::{Module, ModuleVisitor, ParamId};
+use burn::prelude::*;
+use burn::record::{DoublePrecisionSettings, NamedMpkFileRecorder};
+use clap::Parser;
+use data_parallel::{RunConfig, learner};
+use guide::model::{Model, ModelConfig};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+type B = NdArray<f64>;
+
+#[derive(Default)]
+struct Values(Vec<f64>);
+
+impl ModuleVisitor<B> for Values {
+    fn visit_float<const D: usize>(&mut self, _id: ParamId, tensor: &Tensor<B, D>) {
+        self.0.extend(tensor.to_data().to_f64());
+    }
+}
+
+/// Variable with the arguments of the program, for a process that `mpirun` starts.
+const ARGUMENTS: &str = "DATA_PARALLEL_ARGUMENTS";
+
+#[test]
+fn one_of_several_processes() {
+    // Without it, this is not a process of another test.
+    let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
+    let args = program::Args::parse_from(arguments.split('\n'));
+    program::run(&args, &Communicator::from_environment().unwrap()).unwrap();
+}
+
+/// Returns the command that starts so many processes of a test of this program.
+fn mpirun(ranks: usize, test: &str) -> Command {
+    let mut command = Command::new("mpirun");
+    // Without a binding, which gives two processes one processor each and four all of them: sums of kernels depend on the number of
+    // threads.
+    command.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--timeout", "400"]);
+    command.args(["-n", &ranks.to_string()]);
+    command.arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);
+    command
+}
+
+/// Runs the program on so many processes, and returns the weights that it saves.
+fn weights(ranks: usize, arguments: &[&str], folder: &Path) -> Vec<f64> {
+    let file = folder.join(format!("ranks-{ranks}"));
+    let mut line =
+        vec!["data-parallel", "--images", "700", "--epochs", "1", "--save", file.to_str().unwrap()];
+    line.extend(arguments);
+    let mut command = mpirun(ranks, "one_of_several_processes");
+    let output = command.env(ARGUMENTS, line.join("\n")).output();
+    let output = output.expect("mpirun is installed (openmpi-bin)");
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains(&format!("{ranks} ranks, test accuracy")), "{text}");
+    saved(&file, 64)
+}
+
+/// Loads the weights of a model that was saved.
+fn saved(file: &Path, hidden_size: usize) -> Vec<f64> {
+    let device = Default::default();
+    let model: Model<B> = ModelConfig::new(10, hidden_size).init(&device);
+    let recorder = NamedMpkFileRecorder::<DoublePrecisionSettings>::new();
+    let model = model.load_file(file, &recorder, &device).unwrap();
+    let mut values = Values::default();
+    model.visit(&mut values);
+    assert!(values.0.len() > 1000);
+    values.0
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn x_503_processes_in_a_fixed_order_have_the_bits_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--float", "f64", "--fixed-order", "4"];
+    let one = weights(1, &arguments, folder.path());
+    for ranks in [2, 4] {
+        assert!(bits(&one) == bits(&weights(ranks, &arguments, folder.path())), "{ranks} ranks");
+    }
+}
+
+#[test]
+fn x_503_four_processes_in_f32_are_close_to_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--dropout", "0"];
+    let (one, four) = (weights(1, &arguments, folder.path()), weights(4, &arguments, folder.path()));
+    let error = one.iter().zip(&four).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(error < 1e-5, "{error}");
+}
+
+/// Variable with the folder of a run that is killed, and its dropout.
+const RUN: &str = "DATA_PARALLEL_RUN";
+/// Hidden units of the model of such a run.
+const HIDDEN: usize = 8;
+
+#[test]
+fn one_rank_of_a_run_that_is_killed() {
+    let Ok(run) = std::env::var(RUN) else { return };
+    let (folder, dropout) = run.split_once('\n').unwrap();
+    let folder = Path::new(folder);
+    let group = Communicator::from_environment().unwrap();
+    group.set_timeout(Duration::from_secs(60));
+    println!("\nrank {} is process {}", group.rank(), std::process::id());
+    let config = RunConfig::new()
+        .with_num_epochs(5)
+        .with_batch_size(32)
+        .with_hidden_size(HIDDEN)
+        .with_dropout(dropout.parse().unwrap());
+    let (train, valid) = DigitsDataset::train_test_mnist(42);
+    // The last batch has fewer items than ranks.
+    let data = (PartialDataset::new(train, 0, 97), PartialDataset::new(valid, 0, 65));
+    let trained =
+        learner::train::<Autodiff<B>>(&folder.join("run"), &config, data, group.clone(), &Default::default());
+    match trained {
+        Ok(model) if group.rank() == 0 => {
+            let recorder = NamedMpkFileRecorder::<DoublePrecisionSettings>::new();
+            burn::module::AutodiffModule::valid(&model).save_file(folder.join("model"), &recorder).unwrap();
+        }
+        Ok(_) => {}
+        Err(error) => {
+            eprintln!("\nrank {}: {error}", group.rank());
+            std::process::exit(1);
+        }
+    }
+}
+
+/// Ranks of a run, which all run.
+struct Ranks {
+    mpirun: Child,
+    processes: Vec<u32>,
+    output: thread::JoinHandle<()>,
+}
+
+fn start(ranks: usize, folder: &Path, dropout: f64) -> Ranks {
+    let mut command = mpirun(ranks, "one_rank_of_a_run_that_is_killed");
+    command.env(RUN, format!("{}\n{dropout}", folder.display()));
+    let mut mpirun = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut processes = vec![0; ranks];
+    let mut lines = BufReader::new(mpirun.stdout.take().unwrap()).lines();
+    while processes.contains(&0) {
+        let line = lines.next().expect("every rank starts").unwrap();
+        if line.starts_with("rank ") && line.contains(" is process ") {
+            let numbers: Vec<u32> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+            processes[numbers[0] as usize] = numbers[1];
+        }
+    }
+    let output = thread::spawn(move || lines.for_each(drop));
+    Ranks { mpirun, processes, output }
+}
+
+impl Ranks {
+    /// Waits until all processes have ended: whether they ended well, and their errors.
+    fn finish(mut self) -> (bool, String) {
+        let mut text = Vec::new();
+        self.mpirun.stderr.take().unwrap().read_to_end(&mut text).unwrap();
+        let status = self.mpirun.wait().unwrap();
+        self.output.join().unwrap();
+        (status.success(), String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+/// Kills a random rank at random moments and starts the run again, until it is over; returns its weights.
+fn killed_and_resumed(ranks: &[usize], dropout: f64, time: Duration, kills: usize) -> Vec<f64> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Generator::with_stream(7, ranks.len() as u64);
+    let mut killed = 0;
+    for round in 0.. {
+        let count = ranks[round.min(ranks.len() - 1)];
+        let run = start(count, folder.path(), dropout);
+        if killed < kills {
+            sleep(Duration::from_micros(random.below(time.as_micros() as usize) as u64));
+            let rank = random.below(count);
+            let process = run.processes[rank].to_string();
+            let kill = Command::new("kill").args(["-KILL", &process]).stderr(Stdio::null()).status();
+            let is_killed = kill.unwrap().success();
+            let (is_done, text) = run.finish();
+            if is_done {
+                break;
+            }
+            assert!(is_killed, "{text}");
+            killed += 1;
+            for other in (0..count).filter(|other| *other != rank) {
+                let error = text.lines().any(|line| {
+                    line.starts_with(&format!("rank {other}: ")) && line.contains(&format!("rank {rank} "))
+                });
+                // Outside of a collective, the process says which ranks ended, and ends.
+                let outside = text.contains(&format!("ranks [{rank}] had ended"));
+                assert!(error || outside, "rank {other} does not name rank {rank}:\n{text}");
+            }
+        } else {
+            let (is_done, text) = run.finish();
+            assert!(is_done, "{text}");
+            break;
+        }
+    }
+    assert!(killed > 0, "the run was over before a rank was killed");
+    saved(&folder.path().join("model"), HIDDEN)
+}
+
+#[test]
+fn x_503_a_killed_run_goes_on_to_the_same_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = start(3, folder.path(), 0.5);
+    let begin = Instant::now();
+    let (is_done, text) = run.finish();
+    assert!(is_done, "{text}");
+    let time = begin.elapsed() / 2;
+    let expected = saved(&folder.path().join("model"), HIDDEN);
+    // The same number of ranks: the same bits, with dropout.
+    let found = killed_and_resumed(&[3], 0.5, time, 6);
+    assert!(bits(&found) == bits(&expected), "resumed runs have other weights");
+
+    // Other numbers of ranks: the same sums in another order. Dropout is another one on other ranks.
+    let folder = tempfile::tempdir().unwrap();
+    let (is_done, text) = start(1, folder.path(), 0.0).finish();
+    assert!(is_done, "{text}");
+    let expected = saved(&folder.path().join("model"), HIDDEN);
+    let found = killed_and_resumed(&[3, 2, 4, 3, 1], 0.0, time, 4);
+    let error = found.iter().zip(&expected).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(error < 1e-9, "{error}");
+}
