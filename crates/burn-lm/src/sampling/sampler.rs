@@ -38,7 +38,9 @@ impl Sampler {
     /// Adds tokens of the prompt, to which the repetition penalty applies too.
     pub fn observe_prompt(&mut self, tokens: &[u32]) {
         if self.options.repetition_penalty != 1.0 {
-            tokens.iter().for_each(|token| drop(self.counts.entry(*token).or_insert(0)));
+            for token in tokens {
+                self.counts.entry(*token).or_insert(0);
+            }
         }
     }
 

@@ -173,6 +173,11 @@ impl Shared {
         log_probs: Option<usize>,
         options: CompletionOptions,
     ) -> Result<Response, ApiError> {
+        if let Some(model) = options.model.as_ref().filter(|model| **model != self.options.model_name) {
+            let shown: String = model.chars().take(60).collect();
+            let message = format!("no model `{shown}`; expected `{}`", self.options.model_name);
+            return Err(ApiError::new(StatusCode::NOT_FOUND, message));
+        }
         let place = self.queue_place()?;
         let (stream, include_usage) = (options.stream, options.includes_usage());
         let head = ResponseHead::new(kind, &self.options.model_name);

@@ -69,8 +69,11 @@ impl ChatTemplate {
     /// The template refuses the messages, fails, runs too long, or writes more than 16 MiB.
     pub fn render(&self, messages: &[ChatMessage], add_generation_prompt: bool) -> Result<String, LmError> {
         let template = self.environment.get_template(NAME).map_err(template_error)?;
+        let messages = messages.iter().map(|ChatMessage { role, content }| {
+            Value::from_pairs([("role", role.as_str()), ("content", content.as_str())])
+        });
         let context = context! {
-            messages => Value::from_serialize(messages),
+            messages => messages.collect::<Vec<Value>>(),
             add_generation_prompt => add_generation_prompt,
             bos_token => self.bos_token.as_str(),
             eos_token => self.eos_token.as_str(),

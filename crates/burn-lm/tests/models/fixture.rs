@@ -53,3 +53,13 @@ pub fn check(name: &str, found: &[f32], expected: &[f32]) {
         assert!(difference <= 1e-4 * largest, "{name}: logit {index}: {found}, expected {expected}");
     }
 }
+
+/// The tokens that the references made, by name.
+pub fn tokens(name: &str) -> serde_json::Value {
+    let text = std::fs::read_to_string(folder("tokens.json")).unwrap();
+    serde_json::from_str::<serde_json::Value>(&text).unwrap()[name].clone()
+}
+
+pub fn numbers(value: &serde_json::Value) -> Vec<u32> {
+    value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap() as u32).collect()
+}
