@@ -68,7 +68,8 @@ impl<B: Backend> KvCache<B> {
         let config = &model.config;
         let pages = positions.div_ceil(PAGE);
         let (heads, size) = (config.key_value_heads(), config.head_size());
-        let numbers = [2, config.n_layers, heads, size, 4].iter().try_fold(pages * PAGE, |a, b| a.checked_mul(*b));
+        let numbers =
+            [2, config.n_layers, heads, size, 4].iter().try_fold(pages * PAGE, |a, b| a.checked_mul(*b));
         let fits = |bytes: usize| burn_io::available_memory().is_none_or(|free| bytes as u64 <= free);
         if positions == 0 || positions > 1 << 31 || !numbers.is_some_and(fits) {
             let expected = "a number of positions whose keys and values fit the memory";
@@ -207,9 +208,10 @@ impl<B: Backend> KvCache<B> {
         let positions = segments.iter().flat_map(|segment| segment.start..segment.start + segment.rows.len());
         let positions: Vec<usize> = positions.collect();
         let device = &self.device;
-        let rotary = self.rotary.each_mut().map(|table| {
-            table.as_mut().map(|table| table.rows(positions.iter().copied(), device))
-        });
+        let rotary = self
+            .rotary
+            .each_mut()
+            .map(|table| table.as_mut().map(|table| table.rows(positions.iter().copied(), device)));
         Ok(StepPlan { segments, rotary })
     }
 

@@ -29,8 +29,7 @@ const ARCHITECTURES: [Architecture; 11] = {
         window_period: 0,
     };
     const QWEN: Architecture = Architecture { name: "qwen2", interleaved: false, window_period: 1, ..LLAMA };
-    const GEMMA: Architecture =
-        Architecture { name: "gemma", gelu: true, scaled_embeddings: true, ..QWEN };
+    const GEMMA: Architecture = Architecture { name: "gemma", gelu: true, scaled_embeddings: true, ..QWEN };
     [
         LLAMA,
         Architecture { name: "mistral", ..LLAMA },
@@ -86,7 +85,8 @@ impl Metadata<'_> {
             (false, true) => BlockLayout::Sequential,
             (false, false) => BlockLayout::Parallel,
         };
-        let joined = self.matrix("blk.0.ffn_up.weight").is_some_and(|[rows, _]| rows == d_ff.saturating_mul(2));
+        let joined =
+            self.matrix("blk.0.ffn_up.weight").is_some_and(|[rows, _]| rows == d_ff.saturating_mul(2));
         let context_length = self.size("context_length")?;
         let config = LanguageModelConfig::new(vocabulary_size, d_model, n_layers, n_heads, d_ff)
             .with_context_length(context_length)
@@ -122,7 +122,8 @@ impl Metadata<'_> {
     }
 
     fn with_windows(&self, config: LanguageModelConfig) -> Result<LanguageModelConfig, LmError> {
-        let Some(window) = self.optional_size("attention.sliding_window")?.filter(|window| *window > 0) else {
+        let Some(window) = self.optional_size("attention.sliding_window")?.filter(|window| *window > 0)
+        else {
             return Ok(config);
         };
         let n_layers = config.n_layers;
@@ -217,7 +218,8 @@ impl Metadata<'_> {
                 attention_factor: 1.0,
             }));
         }
-        let (Some(short), Some(long)) = (read("rope_factors_short.weight")?, read("rope_factors_long.weight")?)
+        let (Some(short), Some(long)) =
+            (read("rope_factors_short.weight")?, read("rope_factors_long.weight")?)
         else {
             return Ok(None);
         };

@@ -175,7 +175,8 @@ impl Fields<'_> {
         let n_layers = config.n_layers;
         let windowed = match self.json.get("layer_types").and_then(Value::as_array) {
             Some(types) => {
-                let slides = |layer: &usize| types.get(*layer).and_then(Value::as_str) == Some("sliding_attention");
+                let slides =
+                    |layer: &usize| types.get(*layer).and_then(Value::as_str) == Some("sliding_attention");
                 (0..n_layers).filter(slides).collect()
             }
             None => match model_type {
@@ -219,7 +220,13 @@ impl Fields<'_> {
         Ok(config.with_rope(Some(rope)).with_window_rope(window_rope))
     }
 
-    fn rope(&self, json: Option<&Value>, theta: f64, d_head: usize, context: usize) -> Result<RopeConfig, LmError> {
+    fn rope(
+        &self,
+        json: Option<&Value>,
+        theta: f64,
+        d_head: usize,
+        context: usize,
+    ) -> Result<RopeConfig, LmError> {
         let empty = Value::Null;
         let rope = Fields { file: self.file.clone(), json: json.unwrap_or(&empty) };
         let theta = rope.number("rope_theta")?.unwrap_or(theta);

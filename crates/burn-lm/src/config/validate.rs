@@ -63,11 +63,15 @@ impl RopeConfig {
         let mut positive = vec![("theta", self.theta)];
         match &self.scaling {
             RopeScaling::None => {}
-            RopeScaling::Linear { factor } | RopeScaling::Ntk { factor } => positive.push(("factor", *factor)),
+            RopeScaling::Linear { factor } | RopeScaling::Ntk { factor } => {
+                positive.push(("factor", *factor))
+            }
             RopeScaling::DynamicNtk { factor, original_context } => {
                 positive.extend([("factor", *factor), ("original context", *original_context as f64)]);
             }
-            RopeScaling::Yarn { factor, original_context, beta_fast, beta_slow, attention_factor, .. } => {
+            RopeScaling::Yarn {
+                factor, original_context, beta_fast, beta_slow, attention_factor, ..
+            } => {
                 positive.extend([("factor", *factor), ("original context", *original_context as f64)]);
                 positive.extend([("beta_fast", *beta_fast), ("beta_slow", *beta_slow)]);
                 positive.push(("attention factor", *attention_factor));

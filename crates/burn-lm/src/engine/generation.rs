@@ -6,8 +6,8 @@ use crate::LmError;
 use burn_core::tensor::Backend;
 use std::collections::VecDeque;
 
-/// The tokens of one text as they are generated; made by [`TextGenerator::generate`]. Text that was held back until the
-/// end comes in an item of its own, with the number of the last token.
+/// The tokens of one text as they are generated; made by [`TextGenerator::generate`]. Text that was held back when
+/// the model ends its text comes in an item of its own, with the number of the last token.
 #[derive(Debug)]
 pub struct Generation<B: Backend> {
     engine: GenerationEngine<B>,
@@ -50,8 +50,11 @@ impl<B: Backend> Iterator for Generation<B> {
             }
             match self.events.pop_front()? {
                 GenerationEvent::Failed(error) => return Some(Err(error)),
-                GenerationEvent::Token(token) => {
+                GenerationEvent::Token(mut token) => {
                     self.last = token.id;
+                    if let Some(GenerationEvent::Finished { text, .. }) = self.events.front_mut() {
+                        token.text.push_str(&std::mem::take(text));
+                    }
                     return Some(Ok(token));
                 }
                 GenerationEvent::Finished { reason, text, usage } => {

@@ -42,11 +42,7 @@ impl SequenceState {
             stop: StopStrings::new(request.stop),
             max_tokens: request.max_tokens,
             ignore_end: request.ignore_end,
-            usage: Usage {
-                prompt_tokens: request.prompt.len(),
-                cached_tokens: cached,
-                generated_tokens: 0,
-            },
+            usage: Usage { prompt_tokens: request.prompt.len(), cached_tokens: cached, generated_tokens: 0 },
         })
     }
 

@@ -66,7 +66,8 @@ impl<'a, B: Backend> FileLayers<'a, B> {
         match tensor {
             Some(tensor) if tensor.shape()[..] == *shape => Ok(self.weights.read_tensor(&tensor)?),
             other => {
-                let found = other.map_or_else(|| "fewer rows".to_string(), |tensor| format!("{:?}", tensor.shape()));
+                let found =
+                    other.map_or_else(|| "fewer rows".to_string(), |tensor| format!("{:?}", tensor.shape()));
                 Err(self.error(name, format!("wrong shape; expected {shape:?}, got {found}")))
             }
         }
@@ -160,11 +161,7 @@ impl<B: Backend> LayerSource<B> for FileLayers<'_, B> {
         Ok(norm)
     }
 
-    fn embedding(
-        &mut self,
-        positions: bool,
-        [count, d_model]: [usize; 2],
-    ) -> Result<Embedding<B>, LmError> {
+    fn embedding(&mut self, positions: bool, [count, d_model]: [usize; 2]) -> Result<Embedding<B>, LmError> {
         let names = self.style.embedding(positions);
         let name = names.iter().find(|name| self.has(name)).unwrap_or(&names[0]);
         let tensor = self.named(name)?;

@@ -41,7 +41,11 @@ impl<B: Backend> LanguageModel<B> {
         };
         let Some(prefix) = name("embed_tokens.weight").or(name("wte.weight")) else {
             let cause = "missing; expected the embeddings of the tokens".to_string();
-            return Err(LmError::Weight { file: weights.source_name(), name: "embed_tokens.weight".into(), cause });
+            return Err(LmError::Weight {
+                file: weights.source_name(),
+                name: "embed_tokens.weight".into(),
+                cause,
+            });
         };
         let style = NameStyle::HuggingFace { prefix: prefix.to_string() };
         Self::load(&weights, style, &config, device)

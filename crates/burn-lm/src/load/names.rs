@@ -78,7 +78,8 @@ impl NameStyle {
             }
             ProjectionKind::Down => plain("ffn_down", &["mlp.down_proj", "mlp.fc2"], "mlp.c_proj"),
             ProjectionKind::Head => {
-                let names: &[&str] = if is_gguf { &["output"] } else { &["lm_head", "language_model.lm_head"] };
+                let names: &[&str] =
+                    if is_gguf { &["output"] } else { &["lm_head", "language_model.lm_head"] };
                 let source =
                     |name: &&str| Source { name: name.to_string(), part: Part::Whole, transposed: false };
                 names.iter().map(source).collect()

@@ -65,7 +65,8 @@ impl<B: Backend> CausalAttention<B> {
     ) -> Result<Tensor<B, 2>, LmError> {
         let AttentionSettings { n_heads, n_key_value_heads, d_head, .. } = *self.options;
         let [rows, _] = x.dims();
-        let heads = |linear: &Linear<B>, count: usize, x| linear.forward::<2>(x).reshape([rows, count, d_head]);
+        let heads =
+            |linear: &Linear<B>, count: usize, x| linear.forward::<2>(x).reshape([rows, count, d_head]);
         let normed = |norm: &Option<Normalization<B>>, x: Tensor<B, 3>| match norm {
             Some(norm) => norm.forward(x),
             None => x,

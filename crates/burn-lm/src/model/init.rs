@@ -186,11 +186,7 @@ impl<B: Backend> LayerSource<B> for RandomLayers<'_, B> {
         Ok(self.config.norm_layer(size, &self.device))
     }
 
-    fn embedding(
-        &mut self,
-        _positions: bool,
-        [count, d_model]: [usize; 2],
-    ) -> Result<Embedding<B>, LmError> {
+    fn embedding(&mut self, _positions: bool, [count, d_model]: [usize; 2]) -> Result<Embedding<B>, LmError> {
         let initializer = Initializer::Normal { mean: 0.0, std: 0.02 };
         Ok(EmbeddingConfig::new(count, d_model).with_initializer(initializer).init(&self.device))
     }

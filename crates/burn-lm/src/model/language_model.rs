@@ -70,7 +70,8 @@ impl<B: Backend> LanguageModel<B> {
         let window_mask = window.map(|window| hidden_keys(0..length, 0, Some(window), &device));
         let shape = DenseShape { batch, length, window_mask };
         let positions = (0..batch).flat_map(|_| 0..length);
-        let rotary = self.rotary_tables().map(|table| table.map(|mut table| table.rows(positions.clone(), &device)));
+        let rotary =
+            self.rotary_tables().map(|table| table.map(|mut table| table.rows(positions.clone(), &device)));
         let x = self.embed(tokens.flatten::<1>(0, 1), positions, &device);
         self.run_blocks(x, &rotary, &mut KeySource::Dense(&shape))
     }

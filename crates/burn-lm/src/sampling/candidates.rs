@@ -62,7 +62,8 @@ impl Candidates {
     pub fn keep_typical(&mut self, least: f64) {
         let (largest, total) = self.normalizer();
         let log_prob = |logit: f32| f64::from(logit - largest) - total.ln();
-        let entropy: f64 = self.tokens.iter().map(|(_, logit)| -log_prob(*logit) * log_prob(*logit).exp()).sum();
+        let entropy: f64 =
+            self.tokens.iter().map(|(_, logit)| -log_prob(*logit) * log_prob(*logit).exp()).sum();
         let distance = |logit: f32| (-log_prob(logit) - entropy).abs();
         self.tokens.sort_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
         let mut sum = 0.0;

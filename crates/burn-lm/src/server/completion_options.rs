@@ -73,7 +73,8 @@ impl CompletionOptions {
         }
         let stop = self.stop.map(OneOrMore::into_vec).unwrap_or_default();
         if stop.len() > MOST_STOPS || stop.iter().any(|text| text.len() > LONGEST_STOP) {
-            let message = format!("wrong `stop`; expected at most {MOST_STOPS} texts of {LONGEST_STOP} bytes");
+            let message =
+                format!("wrong `stop`; expected at most {MOST_STOPS} texts of {LONGEST_STOP} bytes");
             return Err(ApiError::invalid(message));
         }
         let mut bias = Vec::new();

@@ -35,9 +35,9 @@ pub async fn completions(
         Prompt::Text(text) => Ok(text),
         Prompt::Tokens(tokens) => Err(tokens),
         Prompt::Texts(texts) => {
-            let [text]: [String; 1] = texts
-                .try_into()
-                .map_err(|texts: Vec<_>| ApiError::invalid(format!("expected one prompt, got {}", texts.len())))?;
+            let [text]: [String; 1] = texts.try_into().map_err(|texts: Vec<_>| {
+                ApiError::invalid(format!("expected one prompt, got {}", texts.len()))
+            })?;
             Ok(text)
         }
     };

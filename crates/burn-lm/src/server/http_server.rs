@@ -102,9 +102,10 @@ impl LanguageModelServer {
         let (commands, receiver) = mpsc::channel();
         let worker = Worker::new(engine, options.engine.clone(), metrics.clone());
         let thread = thread::Builder::new().name("burn-lm".to_string());
-        thread
-            .spawn(move || worker.run(&receiver))
-            .map_err(|cause| LmError::File { path: "thread `burn-lm`".to_string(), cause: cause.to_string() })?;
+        thread.spawn(move || worker.run(&receiver)).map_err(|cause| LmError::File {
+            path: "thread `burn-lm`".to_string(),
+            cause: cause.to_string(),
+        })?;
         let requests = Arc::default();
         let shared = Shared { options, tokenizer, context, metrics, commands, requests };
         Ok(LanguageModelServer { shared: Arc::new(shared) })
@@ -162,7 +163,8 @@ impl Shared {
     ) -> Result<T, ApiError> {
         let tokenizer = self.tokenizer.clone();
         let result = tokio::task::spawn_blocking(move || encode(&tokenizer)).await;
-        Ok(result.map_err(|_panic| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "the tokenizer failed"))??)
+        Ok(result
+            .map_err(|_panic| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "the tokenizer failed"))??)
     }
 
     /// Generates a text, as a stream or whole.
@@ -213,7 +215,8 @@ impl Shared {
 }
 
 async fn models(State(shared): State<Arc<Shared>>) -> Json<Value> {
-    let model = json!({"id": shared.options.model_name, "object": "model", "created": 0, "owned_by": "burn-lm"});
+    let model =
+        json!({"id": shared.options.model_name, "object": "model", "created": 0, "owned_by": "burn-lm"});
     Json(json!({"object": "list", "data": [model]}))
 }
 
@@ -226,5 +229,8 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn unknown_path() -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "no such path; expected one of the paths under /v1, /health or /metrics")
+    ApiError::new(
+        StatusCode::NOT_FOUND,
+        "no such path; expected one of the paths under /v1, /health or /metrics",
+    )
 }

@@ -72,7 +72,8 @@ impl ResponseHead {
                     (false, true) => json!({}),
                     (false, false) => json!({"content": text}),
                 };
-                let choice = json!({"index": 0, "delta": delta, "logprobs": log_probs, "finish_reason": reason});
+                let choice =
+                    json!({"index": 0, "delta": delta, "logprobs": log_probs, "finish_reason": reason});
                 self.object("chat.completion.chunk", json!([choice]))
             }
             ResponseKind::Completion => {
@@ -103,9 +104,7 @@ impl ResponseHead {
         let found = tokens.iter().filter_map(|token| Some((token.id, token.log_probs.as_ref()?)));
         match self.kind {
             ResponseKind::Chat => {
-                let entry = |token: u32, log_prob: f32| {
-                    json!({"token": text(token), "logprob": log_prob, "bytes": tokenizer.token_bytes(token)})
-                };
+                let entry = |token: u32, log_prob: f32| json!({"token": text(token), "logprob": log_prob, "bytes": tokenizer.token_bytes(token)});
                 let content = found.map(|(id, log_probs)| {
                     let mut content = entry(id, log_probs.log_prob);
                     let top = log_probs.top.iter().map(|(token, log_prob)| entry(*token, *log_prob));

@@ -2,7 +2,9 @@
 
 use super::metrics::Metrics;
 use crate::LmError;
-use crate::engine::{EngineOptions, GenerationEngine, GenerationEvent, GenerationRequest, RequestId, TextGenerator};
+use crate::engine::{
+    EngineOptions, GenerationEngine, GenerationEvent, GenerationRequest, RequestId, TextGenerator,
+};
 use burn_core::tensor::Backend;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

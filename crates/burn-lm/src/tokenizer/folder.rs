@@ -18,14 +18,17 @@ const MOST_OPTIONS: u64 = 16 << 20;
 pub fn read(folder: &Path) -> Result<Tokenizer, LmError> {
     let path = folder.join("tokenizer.json");
     let file = path.display().to_string();
-    let size = fs::metadata(&path).map_err(|cause| LmError::File { path: file.clone(), cause: cause.to_string() })?;
+    let size = fs::metadata(&path)
+        .map_err(|cause| LmError::File { path: file.clone(), cause: cause.to_string() })?;
     if size.len() > MOST_BYTES {
-        return Err(LmError::tokenizer(&file, format!("expected at most {MOST_BYTES} bytes, got {}", size.len())));
+        return Err(LmError::tokenizer(
+            &file,
+            format!("expected at most {MOST_BYTES} bytes, got {}", size.len()),
+        ));
     }
     let bytes = burn_io::read_file(&path)
         .map_err(|cause| LmError::File { path: file.clone(), cause: cause.to_string() })?;
-    let inner =
-        tokenizers::Tokenizer::from_bytes(bytes).map_err(|cause| LmError::tokenizer(&file, cause))?;
+    let inner = tokenizers::Tokenizer::from_bytes(bytes).map_err(|cause| LmError::tokenizer(&file, cause))?;
     let optional = |name: &str| -> Result<Value, LmError> {
         let path = folder.join(name);
         if path.is_file() { read_json(&path, MOST_OPTIONS) } else { Ok(Value::Null) }

@@ -35,12 +35,18 @@ struct Vocabulary<'a> {
 impl<'a> Vocabulary<'a> {
     fn new(file: &'a GgufFile) -> Result<Self, LmError> {
         let name = file.name();
-        let Some(MetadataValue::Array(MetadataArray::Text(tokens))) = file.get("tokenizer.ggml.tokens") else {
-            return Err(LmError::tokenizer(&name, "`tokenizer.ggml.tokens` is missing; expected a list of texts"));
+        let Some(MetadataValue::Array(MetadataArray::Text(tokens))) = file.get("tokenizer.ggml.tokens")
+        else {
+            return Err(LmError::tokenizer(
+                &name,
+                "`tokenizer.ggml.tokens` is missing; expected a list of texts",
+            ));
         };
         let kinds = match file.get("tokenizer.ggml.token_type") {
             Some(MetadataValue::Array(MetadataArray::Int(kinds))) => kinds.clone(),
-            Some(MetadataValue::Array(MetadataArray::UInt(kinds))) => kinds.iter().map(|kind| *kind as i64).collect(),
+            Some(MetadataValue::Array(MetadataArray::UInt(kinds))) => {
+                kinds.iter().map(|kind| *kind as i64).collect()
+            }
             _ => vec![1; tokens.len()],
         };
         if kinds.len() != tokens.len() {
@@ -109,7 +115,8 @@ impl<'a> Vocabulary<'a> {
     }
 
     fn byte_level(&self) -> Result<tokenizers::Tokenizer, LmError> {
-        let Some(MetadataValue::Array(MetadataArray::Text(lines))) = self.file.get("tokenizer.ggml.merges") else {
+        let Some(MetadataValue::Array(MetadataArray::Text(lines))) = self.file.get("tokenizer.ggml.merges")
+        else {
             let cause = "`tokenizer.ggml.merges` is missing; expected a list of texts";
             return Err(LmError::tokenizer(&self.name, cause));
         };
@@ -118,12 +125,14 @@ impl<'a> Vocabulary<'a> {
         for line in lines {
             let Some((left, right)) = line.split_once(' ') else {
                 let shown: String = line.chars().take(60).collect();
-                let cause = format!("`tokenizer.ggml.merges`: expected two tokens with a space, got `{shown}`");
+                let cause =
+                    format!("`tokenizer.ggml.merges`: expected two tokens with a space, got `{shown}`");
                 return Err(LmError::tokenizer(&self.name, cause));
             };
             merges.push((left.to_string(), right.to_string()));
         }
-        let builder = BPE::builder().vocab_and_merges(self.vocab(), merges).ignore_merges(split.ignore_merges);
+        let builder =
+            BPE::builder().vocab_and_merges(self.vocab(), merges).ignore_merges(split.ignore_merges);
         let model = builder.build().map_err(|cause| LmError::tokenizer(&self.name, cause))?;
         let mut tokenizer = tokenizers::Tokenizer::new(model);
         tokenizer.with_pre_tokenizer(Some(split.pre_tokenizer));
@@ -140,7 +149,9 @@ impl<'a> Vocabulary<'a> {
         let vocab: Vocab = self.vocab();
         let mut merges: Vec<(f64, u32, u32, u32)> = Vec::new();
         for (index, piece) in self.tokens.iter().enumerate() {
-            if matches!(self.kinds[index], CONTROL | USER_DEFINED) || vocab.get(piece) != Some(&(index as u32)) {
+            if matches!(self.kinds[index], CONTROL | USER_DEFINED)
+                || vocab.get(piece) != Some(&(index as u32))
+            {
                 continue;
             }
             for (cut, _) in piece.char_indices().skip(1) {
@@ -151,7 +162,8 @@ impl<'a> Vocabulary<'a> {
         }
         merges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
         let text = |token: u32| self.tokens[token as usize].clone();
-        let merges: Merges = merges.into_iter().map(|(_, _, left, right)| (text(left), text(right))).collect();
+        let merges: Merges =
+            merges.into_iter().map(|(_, _, left, right)| (text(left), text(right))).collect();
         let mut builder = BPE::builder().vocab_and_merges(vocab, merges).byte_fallback(true).fuse_unk(true);
         if let Some(unknown) = self.token_id("tokenizer.ggml.unknown_token_id")? {
             builder = builder.unk_token(text(unknown));
@@ -210,7 +222,9 @@ impl<'a> Vocabulary<'a> {
     fn token_id(&self, key: &str) -> Result<Option<u32>, LmError> {
         match self.file.get(key) {
             None => Ok(None),
-            Some(MetadataValue::UInt(token)) if (*token as usize) < self.tokens.len() => Ok(Some(*token as u32)),
+            Some(MetadataValue::UInt(token)) if (*token as usize) < self.tokens.len() => {
+                Ok(Some(*token as u32))
+            }
             Some(other) => {
                 let found: String = format!("{other:?}").chars().take(60).collect();
                 let cause = format!("`{key}`: expected a token below {}, got {found}", self.tokens.len());

@@ -36,7 +36,10 @@ pub fn word_split(file: &str, name: &str) -> Result<WordSplit, LmError> {
         other => {
             let shown: String = other.chars().take(60).collect();
             let known = "default, gpt-2, phi-2, smollm, llama-bpe, qwen2 or tekken";
-            return Err(LmError::tokenizer(file, format!("`tokenizer.ggml.pre`: expected {known}, got `{shown}`")));
+            return Err(LmError::tokenizer(
+                file,
+                format!("`tokenizer.ggml.pre`: expected {known}, got `{shown}`"),
+            ));
         }
     };
     let split = Split::new(SplitPattern::Regex(pattern), SplitDelimiterBehavior::Isolated, false);

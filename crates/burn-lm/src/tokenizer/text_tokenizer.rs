@@ -116,13 +116,17 @@ impl Tokenizer {
     /// The model has no chat template, or the template fails.
     pub fn encode_chat(&self, messages: &[ChatMessage]) -> Result<Vec<u32>, LmError> {
         let Some(template) = &self.template else {
-            return Err(LmError::Template { cause: "the model has none; expected one, or a completion".into() });
+            return Err(LmError::Template {
+                cause: "the model has none; expected one, or a completion".into(),
+            });
         };
         // The template writes the token of the beginning itself where it knows it.
         let text = template.render(messages, true)?;
         let tokens = self.encode(&text, false)?;
         match self.prefix.first() {
-            Some(first) if tokens.first() != Some(first) => Ok(self.prefix.iter().copied().chain(tokens).collect()),
+            Some(first) if tokens.first() != Some(first) => {
+                Ok(self.prefix.iter().copied().chain(tokens).collect())
+            }
             _ => Ok(tokens),
         }
     }

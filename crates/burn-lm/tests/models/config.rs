@@ -35,17 +35,40 @@ fn x_602_weights_that_do_not_fit_the_configuration_are_named() {
     fs::copy(folder("llama").join("model.safetensors"), &weights).unwrap();
     let text = fs::read_to_string(folder("llama").join("config.json")).unwrap();
     let cases = [
-        ("\"intermediate_size\": 24", "\"intermediate_size\": 25", "gate_proj.weight", "expected [25, 16], got [24, 16]"),
-        ("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3", "layers.2.input_layernorm.weight", "missing"),
-        ("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1", "layers.1.", "no layer of the configuration has it"),
-        ("\"attention_bias\": true", "\"attention_bias\": false", ".bias", "no layer of the configuration has it"),
+        (
+            "\"intermediate_size\": 24",
+            "\"intermediate_size\": 25",
+            "gate_proj.weight",
+            "expected [25, 16], got [24, 16]",
+        ),
+        (
+            "\"num_hidden_layers\": 2",
+            "\"num_hidden_layers\": 3",
+            "layers.2.input_layernorm.weight",
+            "missing",
+        ),
+        (
+            "\"num_hidden_layers\": 2",
+            "\"num_hidden_layers\": 1",
+            "layers.1.",
+            "no layer of the configuration has it",
+        ),
+        (
+            "\"attention_bias\": true",
+            "\"attention_bias\": false",
+            ".bias",
+            "no layer of the configuration has it",
+        ),
     ];
     for (found, changed, name, cause) in cases {
         assert!(text.contains(found), "{found}");
         fs::write(temporary.path().join("config.json"), text.replace(found, changed)).unwrap();
         let error = LanguageModel::<B>::from_folder(temporary.path(), &Default::default()).unwrap_err();
         let error = error.to_string();
-        assert!(error.contains("model.safetensors") && error.contains(name) && error.contains(cause), "{error}");
+        assert!(
+            error.contains("model.safetensors") && error.contains(name) && error.contains(cause),
+            "{error}"
+        );
     }
     fs::remove_file(&weights).unwrap();
     let error = LanguageModel::<B>::from_folder(temporary.path(), &Default::default()).unwrap_err();

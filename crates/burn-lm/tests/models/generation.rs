@@ -50,7 +50,13 @@ fn x_603_greedy_tokens_are_those_of_transformers() {
 #[test]
 fn x_603_sequences_that_come_and_go_get_the_tokens_they_get_alone() {
     let generator = generator();
-    let texts = ["It is a truth", "of the", "My dear Mr. Bennet, have you heard that", "It is a truth universally", "x"];
+    let texts = [
+        "It is a truth",
+        "of the",
+        "My dear Mr. Bennet, have you heard that",
+        "It is a truth universally",
+        "x",
+    ];
     let request = |text: &str, count: usize| {
         let prompt = generator.tokenizer.encode(text, true).unwrap();
         let sampling = SamplingOptions::new().with_temperature(0.8).with_seed(count as u64);
@@ -108,7 +114,8 @@ fn x_604_stop_strings_and_end_tokens_end_a_text() {
     // A stop string from the middle of the text, over several tokens.
     let middle = text.char_indices().nth(text.chars().count() / 2).unwrap().0;
     let stop: String = text[middle..].chars().take(5).collect();
-    let request = GenerationRequest::new(prompt.clone(), 24).with_ignore_end(true).with_stop(vec![stop.clone()]);
+    let request =
+        GenerationRequest::new(prompt.clone(), 24).with_ignore_end(true).with_stop(vec![stop.clone()]);
     let mut generation = generator.generate(request).unwrap();
     let found: String = generation.by_ref().map(|token| token.unwrap().text).collect();
     assert_eq!(found, text[..text.find(&stop).unwrap()]);

@@ -22,7 +22,8 @@ fn x_609_run_continues_a_prompt_and_chats() {
     let found = output(&["run", &path("chat.gguf"), "--prompt", "It is a truth", "--max-tokens", "24"]);
     assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
     let expected = tokens("greedy");
-    let generated: Vec<u32> = numbers(&expected["tokens"]).into_iter().take_while(|token| *token != 2).collect();
+    let generated: Vec<u32> =
+        numbers(&expected["tokens"]).into_iter().take_while(|token| *token != 2).collect();
     let text = crate::generation::generator().tokenizer.decode(&generated);
     assert_eq!(String::from_utf8_lossy(&found.stdout), format!("{text}\n"));
 
@@ -42,7 +43,10 @@ fn x_609_bench_and_perplexity_print_their_figures() {
     let model = path("chat");
     let found = output(&["bench", &model, "--prompt-tokens", "40", "--decode-tokens", "4", "--repeat", "1"]);
     let text = String::from_utf8_lossy(&found.stdout).into_owned();
-    assert!(text.contains("prefill of 40 tokens: ") && text.contains("decode of 4 tokens after 40"), "{text}");
+    assert!(
+        text.contains("prefill of 40 tokens: ") && text.contains("decode of 4 tokens after 40"),
+        "{text}"
+    );
     let text = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(text.path(), "It is a truth universally acknowledged").unwrap();
     let found = output(&["perplexity", &model, &text.path().display().to_string(), "--window", "64"]);
@@ -58,10 +62,11 @@ fn x_609_bench_and_perplexity_print_their_figures() {
 
 #[test]
 fn x_609_serve_answers_on_the_port_that_it_prints() {
-    let mut server = program(&["serve", "--model", &path("chat"), "--listen", "127.0.0.1:0", "--cache", "256"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut server =
+        program(&["serve", "--model", &path("chat"), "--listen", "127.0.0.1:0", "--cache", "256"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
     let mut line = String::new();
     BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let address = line.trim().trim_start_matches("http://").parse().unwrap();

@@ -66,7 +66,8 @@ fn x_604_penalties_and_bias_change_logits_by_their_formulas() {
     };
     let options = SamplingOptions::new();
     // 2 / 1.5 is above 1.3, 2 / 1.6 below.
-    let repeated = |penalty| greedy(options.clone().with_repetition_penalty(penalty), &[0], &[2.0, 1.3, -9.0], 1);
+    let repeated =
+        |penalty| greedy(options.clone().with_repetition_penalty(penalty), &[0], &[2.0, 1.3, -9.0], 1);
     assert_eq!((repeated(1.5), repeated(1.6)), (vec![0], vec![1]));
     // 1 - 0.4 n: 1, 0.6, 0.2 against 0.5.
     let frequency = options.clone().with_frequency_penalty(0.4);

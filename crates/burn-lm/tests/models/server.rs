@@ -13,7 +13,8 @@ fn serve(options: ServerOptions) -> SocketAddr {
     let server = LanguageModelServer::new(generator(), options).unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
             sender.send(listener.local_addr().unwrap()).unwrap();
@@ -40,7 +41,8 @@ fn metric(address: SocketAddr, name: &str) -> f64 {
 /// The greedy text of transformers, as far as the server's end token allows.
 fn greedy() -> (Vec<u32>, String) {
     let expected = tokens("greedy");
-    let generated: Vec<u32> = numbers(&expected["tokens"]).into_iter().take_while(|token| *token != 2).collect();
+    let generated: Vec<u32> =
+        numbers(&expected["tokens"]).into_iter().take_while(|token| *token != 2).collect();
     (numbers(&expected["prompt"]), generator().tokenizer.decode(&generated))
 }
 
@@ -99,7 +101,8 @@ fn x_606_chats_use_the_template_and_return_log_probabilities() {
         assert_eq!(token["top_logprobs"].as_array().unwrap().len(), 2);
     }
     let generator = generator();
-    let prompt = generator.tokenizer.encode_chat(&[burn_lm::ChatMessage::new("user", " Is it let? ")]).unwrap();
+    let prompt =
+        generator.tokenizer.encode_chat(&[burn_lm::ChatMessage::new("user", " Is it let? ")]).unwrap();
     assert_eq!(json["usage"]["prompt_tokens"], prompt.len());
     let text = generator.generate(burn_lm::GenerationRequest::new(prompt, 6)).unwrap().into_text().unwrap();
     assert_eq!(json["choices"][0]["message"]["content"], text.as_str());
@@ -108,7 +111,8 @@ fn x_606_chats_use_the_template_and_return_log_probabilities() {
     let parts = events.iter().filter_map(|event| serde_json::from_str::<Value>(event).ok());
     let parts: Vec<Value> = parts.collect();
     assert_eq!(parts[0]["choices"][0]["delta"]["role"], "assistant");
-    let found: String = parts.iter().filter_map(|part| part["choices"][0]["delta"]["content"].as_str()).collect();
+    let found: String =
+        parts.iter().filter_map(|part| part["choices"][0]["delta"]["content"].as_str()).collect();
     assert_eq!(found, text);
 }
 
