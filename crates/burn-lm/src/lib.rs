@@ -25,7 +25,7 @@ pub use cache::{KvCache, SequenceId};
 pub use config::{BlockLayout, LanguageModelConfig, NormKind, RopeConfig, RopeScaling};
 pub use engine::{
     EngineOptions, FinishReason, Generation, GenerationEngine, GenerationEvent, GenerationRequest, RequestId,
-    TextGenerator, Token, Usage,
+    SpeculativeGeneration, TextGenerator, Token, Usage,
 };
 pub use error::LmError;
 pub use model::{CausalAttention, DecoderBlock, FeedForward, LanguageModel};

@@ -1,7 +1,7 @@
 use crate::fixture::{B, folder, numbers, tokens};
 use burn_lm::{
-    EngineOptions, FinishReason, GenerationEngine, GenerationEvent, GenerationRequest, LmError, RequestId,
-    SamplingOptions, TextGenerator,
+    EngineOptions, FinishReason, GenerationEngine, GenerationEvent, GenerationRequest, LanguageModelConfig,
+    LmError, RequestId, SamplingOptions, TextGenerator,
 };
 use std::collections::BTreeMap;
 
@@ -165,4 +165,37 @@ fn perplexity_is_that_of_the_softmax_of_the_logits() {
     let vector = generator.embed(&tokens).unwrap();
     let length: f32 = vector.iter().map(|x| x * x).sum();
     assert!(vector.len() == 16 && (length - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn x_604_speculative_decoding_gives_the_text_of_the_model_alone() {
+    let generator = generator();
+    let (prompt, _) = greedy();
+    // One draft proposes what the model chooses, the other one has random weights.
+    let other = LanguageModelConfig::new(320, 8, 1, 2, 8).init::<B>(&Default::default()).unwrap();
+    let cases = [(&generator.model, 0.0), (&generator.model, 1.5), (&other, 0.0), (&other, 0.7)];
+    for (draft, temperature) in cases {
+        for proposals in [1, 4] {
+            let sampling = SamplingOptions::new().with_temperature(temperature).with_seed(3);
+            let request = || {
+                let request = GenerationRequest::new(prompt.clone(), 70).with_ignore_end(true);
+                request.with_sampling(sampling.clone())
+            };
+            let ids = |token: Result<burn_lm::Token, LmError>| token.unwrap().id;
+            let expected: Vec<u32> = generator.generate(request()).unwrap().map(ids).collect();
+            let mut found = generator.generate_with_draft(request(), draft, proposals).unwrap();
+            assert_eq!(found.by_ref().map(ids).collect::<Vec<u32>>(), expected);
+            assert_eq!(found.finish().unwrap().0, FinishReason::Length);
+            let (proposed, accepted) = found.proposals();
+            assert!(accepted <= proposed);
+            if temperature == 0.0 && std::ptr::eq(draft, &generator.model) {
+                assert_eq!(proposed, accepted);
+                assert!(accepted >= 70 * proposals / (proposals + 1) - proposals);
+            }
+        }
+    }
+    let other = LanguageModelConfig::new(300, 8, 1, 2, 8).init::<B>(&Default::default()).unwrap();
+    let error =
+        generator.generate_with_draft(GenerationRequest::new(prompt, 4), &other, 2).map(drop).unwrap_err();
+    assert!(error.to_string().contains("a vocabulary of 320"), "{error}");
 }
