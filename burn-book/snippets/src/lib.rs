@@ -28,6 +28,8 @@ mod import;
 #[cfg(test)]
 mod language_model;
 #[cfg(test)]
+mod language_model_files;
+#[cfg(test)]
 mod layers;
 #[cfg(test)]
 mod linalg;

@@ -34,6 +34,10 @@
     doc = "| the training loop, metrics, checkpoints | [`train`], [`train::LearnerBuilder`] | `train` |"
 )]
 #![cfg_attr(
+    feature = "lm",
+    doc = "| language models: decoding, chat | [`lm::LanguageModel`], [`lm::TextGenerator`] | `lm` |"
+)]
+#![cfg_attr(
     feature = "collective",
     doc = "| one model on many devices: communication between ranks | [`collective`] | `collective` |"
 )]
@@ -72,6 +76,9 @@ pub mod server;
 pub use burn_collective as collective;
 #[doc(inline)]
 pub use burn_core::{config, module, record, weights};
+#[cfg(feature = "lm")]
+#[doc(inline)]
+pub use burn_lm as lm;
 #[doc(inline)]
 pub use burn_nn as nn;
 #[cfg(feature = "optim")]

@@ -15,10 +15,10 @@ struct Gap {
 
 const GAPS: [Gap; 4] = [
     Gap {
-        what: "language models by the configuration of their files; paged caches, batching, sampling and a server for them",
-        rows: &["X-601", "X-603", "X-606"],
+        what: "language models: weights that stay quantized, output bound to a JSON schema",
+        rows: &[],
         state: "not yet",
-        instead: "`TransformerEncoder` with a cache, and weights from GGUF or safetensors",
+        instead: "weights are expanded to `f32` when they are loaded; stop strings and logit bias",
     },
     Gap {
         what: "training that expects to be quantized",

@@ -40,6 +40,19 @@ const IMPORT: &[&str] = &[
     "burn-capture",
 ];
 
+/// Dependencies of language models; the program computes on the CPU leaf.
+const LANGUAGE_MODELS: &[&str] = &[
+    "burn-ir",
+    "burn-io",
+    "burn-backend",
+    "burn-tensor",
+    "burn-core",
+    "burn-derive",
+    "burn-nn",
+    "burn-import",
+    "burn-ndarray",
+];
+
 /// Dependencies of what moves gradients, modules and shards of datasets between ranks, from GPU to GPU too.
 const COLLECTIVE: &[&str] = &[
     "burn-ir",
@@ -58,7 +71,7 @@ const CONFORMANCE: &[&str] =
     &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 32] = [
+const EDGES: [(&str, &[&str]); 33] = [
     ("burn-ir", &["burn-derive"]),
     ("burn-io", &[]),
     ("burn-backend", &["burn-ir", "burn-derive"]),
@@ -92,6 +105,7 @@ const EDGES: [(&str, &[&str]); 32] = [
     ("burn-collective", COLLECTIVE),
     ("burn-onnx", ONNX),
     ("burn-import", IMPORT),
+    ("burn-lm", LANGUAGE_MODELS),
     ("burn-conformance", CONFORMANCE),
     ("burn-conformance-methods", &["burn-backend", "burn-conformance", "burn-tensor"]),
 ];

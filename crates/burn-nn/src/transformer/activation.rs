@@ -24,12 +24,7 @@ impl FeedForwardActivation {
         match self {
             FeedForwardActivation::Relu => activation::relu(x),
             FeedForwardActivation::Gelu => activation::gelu(x),
-            FeedForwardActivation::GeluTanh => {
-                let cubic = x.clone() * (x.clone().square() * 0.044_715 + 1.0);
-                x * ((cubic * (core::f64::consts::FRAC_2_SQRT_PI * core::f64::consts::FRAC_1_SQRT_2)).tanh()
-                    + 1.0)
-                    * 0.5
-            }
+            FeedForwardActivation::GeluTanh => activation::gelu_tanh(x),
             FeedForwardActivation::Silu => activation::silu(x),
             FeedForwardActivation::Sigmoid => activation::sigmoid(x),
         }

@@ -1,0 +1,111 @@
+use clap::{Args, Parser, Subcommand};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Runs, measures and serves a language model: a GGUF file, or a folder with `config.json`, safetensors and
+/// `tokenizer.json`.
+#[derive(Debug, Parser)]
+#[command(name = "burn-lm", version)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Chats in the terminal, or continues one prompt.
+    Run(RunArguments),
+    /// Prints the tokens a second of prefill and of decoding.
+    Bench(BenchArguments),
+    /// Prints the perplexity of a text.
+    Perplexity(PerplexityArguments),
+    /// Serves the interface of OpenAI over HTTP.
+    Serve(ServeArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// The model.
+    pub model: PathBuf,
+    /// Continues this text and ends, without a chat.
+    #[arg(long)]
+    pub prompt: Option<String>,
+    /// Message of the role `system` in front of the chat.
+    #[arg(long)]
+    pub system: Option<String>,
+    /// Largest number of tokens of an answer.
+    #[arg(long, default_value_t = 512)]
+    pub max_tokens: usize,
+    /// Largest number of tokens of the chat.
+    #[arg(long, default_value_t = 4096)]
+    pub context: usize,
+    /// Divisor of the logits; 0 takes the most likely token.
+    #[arg(long, default_value_t = 0.0)]
+    pub temperature: f64,
+    /// Number of most likely tokens to choose from.
+    #[arg(long)]
+    pub top_k: Option<usize>,
+    /// Least total probability of the tokens to choose from.
+    #[arg(long)]
+    pub top_p: Option<f64>,
+    /// Seed of the random numbers.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// The model.
+    pub model: PathBuf,
+    /// Number of tokens of the prompt.
+    #[arg(long, default_value_t = 512)]
+    pub prompt_tokens: usize,
+    /// Number of tokens that are decoded after the prompt.
+    #[arg(long, default_value_t = 64)]
+    pub decode_tokens: usize,
+    /// Number of sequences that are decoded together.
+    #[arg(long, default_value_t = 1)]
+    pub sequences: usize,
+    /// Number of measurements; the median is printed.
+    #[arg(long, default_value_t = 3)]
+    pub repeat: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct PerplexityArguments {
+    /// The model.
+    pub model: PathBuf,
+    /// File with the text.
+    pub text: PathBuf,
+    /// Number of tokens of a window.
+    #[arg(long, default_value_t = 512)]
+    pub window: usize,
+    /// Largest number of tokens of the text.
+    #[arg(long)]
+    pub tokens: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// The model.
+    #[arg(long)]
+    pub model: PathBuf,
+    /// Address and port; port 0 is any that is free.
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Key that clients send; may be given several times. Also read from the variable `BURN_LM_API_KEY`.
+    #[arg(long)]
+    pub api_key: Vec<String>,
+    /// Positions of the cache, of all sequences together.
+    #[arg(long, default_value_t = 8192)]
+    pub cache: usize,
+    /// Largest number of sequences that are decoded together.
+    #[arg(long, default_value_t = 16)]
+    pub sequences: usize,
+    /// Largest number of requests at a time.
+    #[arg(long, default_value_t = 64)]
+    pub requests: usize,
+    /// Largest body of a request, in bytes.
+    #[arg(long, default_value_t = 1 << 20)]
+    pub max_body: usize,
+}

@@ -1,0 +1,17 @@
+use crate::arguments::PerplexityArguments;
+use crate::{CommandResult, load};
+use burn_lm::LmError;
+
+/// Prints the perplexity of a file of UTF-8 text.
+pub fn run(arguments: &PerplexityArguments) -> CommandResult {
+    let generator = load(&arguments.model)?;
+    let path = arguments.text.display().to_string();
+    let fail = |cause: String| LmError::File { path: path.clone(), cause };
+    let bytes = std::fs::read(&arguments.text).map_err(|cause| fail(cause.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|cause| fail(format!("not UTF-8: {cause}")))?;
+    let mut tokens = generator.tokenizer.encode(&text, true)?;
+    tokens.truncate(arguments.tokens.unwrap_or(usize::MAX));
+    let perplexity = generator.perplexity(&tokens, arguments.window)?;
+    println!("perplexity of {} tokens: {perplexity:.4}", tokens.len());
+    Ok(())
+}

@@ -1,0 +1,45 @@
+use super::SequenceId;
+use crate::model::RotaryRows;
+use burn_core::tensor::{Backend, Bool, Tensor};
+use std::ops::Range;
+
+/// Neighbouring positions of the memory: first one and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub start: usize,
+    pub count: usize,
+}
+
+/// What a call of the model writes and reads in a cache; the same for all layers.
+#[derive(Debug)]
+pub struct StepPlan<B: Backend> {
+    pub segments: Vec<Segment<B>>,
+    /// Rotations of layers without and with a sliding window.
+    pub rotary: [Option<RotaryRows<B>>; 2],
+}
+
+/// The rows of one sequence in a call.
+#[derive(Debug)]
+pub struct Segment<B: Backend> {
+    pub sequence: SequenceId,
+    /// Its rows among those of the call.
+    pub rows: Range<usize>,
+    /// The position of its first row in the sequence.
+    pub start: usize,
+    /// Where its keys and values are written.
+    pub written: Vec<Run>,
+    /// What layers without a sliding window read.
+    pub global: Visible<B>,
+    /// What layers with one read.
+    pub window: Visible<B>,
+}
+
+/// Keys that the rows of a sequence attend to.
+#[derive(Clone, Debug)]
+pub struct Visible<B: Backend> {
+    pub runs: Vec<Run>,
+    /// True where a key is hidden from a query.
+    pub mask: Option<Tensor<B, 4, Bool>>,
+    /// Whether query `i` attends to keys `0..=i` only.
+    pub causal: bool,
+}

@@ -1,0 +1,155 @@
+use super::rotary::RotaryRows;
+use super::soft_cap::capped_attention;
+use crate::LmError;
+use crate::cache::{KvCache, Segment, StepPlan};
+use burn_core::module::{Ignored, Module};
+use burn_core::tensor::module::{AttentionMask, AttentionOptions, try_attention};
+use burn_core::tensor::{Backend, Bool, Tensor, TensorData};
+use burn_nn::{Linear, Normalization};
+
+/// Causal self-attention with grouped queries, rotary positions and an optional sliding window.
+#[derive(Module, Debug)]
+pub struct CausalAttention<B: Backend> {
+    /// Projection of the query, `[d_model, n_heads d_head]`.
+    pub query: Linear<B>,
+    /// Projection of the key, `[d_model, n_key_value_heads d_head]`.
+    pub key: Linear<B>,
+    /// Projection of the value, `[d_model, n_key_value_heads d_head]`.
+    pub value: Linear<B>,
+    /// Projection of the output, `[n_heads d_head, d_model]`.
+    pub output: Linear<B>,
+    /// Norm of each head of the query.
+    pub query_norm: Option<Normalization<B>>,
+    /// Norm of each head of the key.
+    pub key_norm: Option<Normalization<B>>,
+    pub(crate) options: Ignored<AttentionSettings>,
+}
+
+/// What the attention of a layer computes with its projections.
+#[derive(Clone, Debug)]
+pub struct AttentionSettings {
+    pub layer: usize,
+    pub n_heads: usize,
+    pub n_key_value_heads: usize,
+    pub d_head: usize,
+    pub scale: f64,
+    pub soft_cap: Option<f64>,
+    pub window: Option<usize>,
+    pub has_rope: bool,
+}
+
+/// Rows of a call without cache: `batch` sequences of `length` rows, one after the other.
+#[derive(Clone, Debug)]
+pub struct DenseShape<B: Backend> {
+    pub batch: usize,
+    pub length: usize,
+    /// The mask of layers with a sliding window, where that hides anything.
+    pub window_mask: Option<Tensor<B, 4, Bool>>,
+}
+
+/// Where the keys and values of earlier positions are.
+pub enum KeySource<'a, B: Backend> {
+    /// All positions are in the call.
+    Dense(&'a DenseShape<B>),
+    /// The cache has them, and takes those of the call.
+    Cached(&'a mut KvCache<B>, &'a StepPlan<B>),
+}
+
+impl<B: Backend> CausalAttention<B> {
+    /// `[rows, d_model]` to `[rows, d_model]`.
+    pub(crate) fn forward(
+        &self,
+        x: Tensor<B, 2>,
+        rotary: Option<&RotaryRows<B>>,
+        keys: &mut KeySource<'_, B>,
+    ) -> Result<Tensor<B, 2>, LmError> {
+        let AttentionSettings { n_heads, n_key_value_heads, d_head, .. } = *self.options;
+        let [rows, _] = x.dims();
+        let heads =
+            |linear: &Linear<B>, count: usize, x| linear.forward::<2>(x).reshape([rows, count, d_head]);
+        let normed = |norm: &Option<Normalization<B>>, x: Tensor<B, 3>| match norm {
+            Some(norm) => norm.forward(x),
+            None => x,
+        };
+        let mut query = normed(&self.query_norm, heads(&self.query, n_heads, x.clone()));
+        let mut key = normed(&self.key_norm, heads(&self.key, n_key_value_heads, x.clone()));
+        let value = heads(&self.value, n_key_value_heads, x);
+        if let Some(rotary) = rotary.filter(|_| self.options.has_rope) {
+            (query, key) = (rotary.rotate(query), rotary.rotate(key));
+        }
+        let context = match keys {
+            KeySource::Dense(shape) => self.dense([query, key, value], shape)?,
+            KeySource::Cached(cache, plan) => self.cached([query, key, value], cache, plan)?,
+        };
+        Ok(self.output.forward(context))
+    }
+
+    fn dense(&self, heads: [Tensor<B, 3>; 3], shape: &DenseShape<B>) -> Result<Tensor<B, 2>, LmError> {
+        let DenseShape { batch, length, .. } = *shape;
+        let heads = heads.map(|x| {
+            let [_, heads, size] = x.dims();
+            x.reshape([batch, length, heads, size]).swap_dims(1, 2)
+        });
+        let mask = shape.window_mask.clone().filter(|_| self.options.window.is_some());
+        let causal = mask.is_none();
+        let context = self.attend(heads, mask, causal)?;
+        Ok(context.swap_dims(1, 2).reshape([batch * length, self.options.n_heads * self.options.d_head]))
+    }
+
+    fn cached(
+        &self,
+        [query, key, value]: [Tensor<B, 3>; 3],
+        cache: &mut KvCache<B>,
+        plan: &StepPlan<B>,
+    ) -> Result<Tensor<B, 2>, LmError> {
+        let AttentionSettings { layer, n_heads, d_head, .. } = *self.options;
+        cache.write(layer, key, value, plan);
+        let mut contexts = Vec::with_capacity(plan.segments.len());
+        for segment in &plan.segments {
+            let Segment { rows, .. } = segment;
+            let count = rows.len();
+            let query = match plan.segments.len() {
+                1 => query.clone(),
+                _ => query.clone().narrow(0, rows.start, count),
+            };
+            let query = query.reshape([1, count, n_heads, d_head]).swap_dims(1, 2);
+            let visible = if self.options.window.is_some() { &segment.window } else { &segment.global };
+            let [key, value] = cache.read(layer, &visible.runs);
+            let context = self.attend([query, key, value], visible.mask.clone(), visible.causal)?;
+            contexts.push(context.swap_dims(1, 2).reshape([count, n_heads * d_head]));
+        }
+        Ok(match contexts.len() {
+            1 => contexts.remove(0),
+            _ => Tensor::cat(contexts, 0),
+        })
+    }
+
+    fn attend(
+        &self,
+        [query, key, value]: [Tensor<B, 4>; 3],
+        hidden: Option<Tensor<B, 4, Bool>>,
+        causal: bool,
+    ) -> Result<Tensor<B, 4>, LmError> {
+        let mask = hidden.map(AttentionMask::Hide);
+        let scale = self.options.scale;
+        Ok(match self.options.soft_cap {
+            Some(cap) => capped_attention([query, key, value], mask, causal, scale, cap),
+            None => try_attention(query, key, value, mask, AttentionOptions { causal, scale: Some(scale) })?,
+        })
+    }
+}
+
+/// The mask of queries from position `start` on over keys from position `first` on: true where the key comes later, or
+/// is `window` or more positions before.
+pub fn hidden_keys<B: Backend>(
+    queries: std::ops::Range<usize>,
+    first: usize,
+    window: Option<usize>,
+    device: &B::Device,
+) -> Tensor<B, 4, Bool> {
+    let (count, keys) = (queries.len(), queries.end - first);
+    let hides = |query: usize, key: usize| key > query || window.is_some_and(|window| query - key >= window);
+    let hidden: Vec<bool> =
+        queries.flat_map(|query| (0..keys).map(move |key| hides(query, first + key))).collect();
+    Tensor::from_data(TensorData::new(hidden, [1, 1, count, keys]), device)
+}

@@ -1,0 +1,17 @@
+//! The decoder-only transformer that a configuration describes.
+
+mod attention;
+mod block;
+mod feed_forward;
+mod init;
+mod language_model;
+mod rotary;
+mod soft_cap;
+
+pub use attention::CausalAttention;
+pub(crate) use attention::{DenseShape, KeySource, hidden_keys};
+pub use block::DecoderBlock;
+pub use feed_forward::FeedForward;
+pub(crate) use init::{LayerSource, NormRole, ProjectionKind};
+pub use language_model::LanguageModel;
+pub(crate) use rotary::{RotaryRows, RotaryTable};

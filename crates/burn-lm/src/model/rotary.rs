@@ -1,0 +1,102 @@
+use crate::config::{Frequencies, RopeConfig};
+use burn_core::tensor::{Backend, Tensor, TensorData};
+
+/// Cosines and sines of rotary position encoding, computed once for each position and kept on the host.
+///
+/// A rotation is `x cos + swapped(x) sin`, where `swapped` exchanges the elements of a pair and the sine of the first
+/// has a minus, so that both elements of a pair are one product.
+#[derive(Clone, Debug)]
+pub struct RotaryTable {
+    frequencies: Frequencies,
+    interleaved: bool,
+    cos: Vec<f32>,
+    sin: Vec<f32>,
+}
+
+/// Cosines and sines of the rows of a call, `[rows, 1, rotated elements]`.
+#[derive(Clone, Debug)]
+pub struct RotaryRows<B: Backend> {
+    cos: Tensor<B, 3>,
+    sin: Tensor<B, 3>,
+    interleaved: bool,
+}
+
+impl RotaryTable {
+    pub fn new(config: &RopeConfig, d_head: usize) -> Self {
+        RotaryTable {
+            frequencies: config.frequencies(config.rotated(d_head)),
+            interleaved: config.interleaved,
+            cos: Vec::new(),
+            sin: Vec::new(),
+        }
+    }
+
+    fn dims(&self) -> usize {
+        self.frequencies.pairs() * 2
+    }
+
+    fn extend(&mut self, positions: usize) {
+        let dims = self.dims();
+        let magnitude = self.frequencies.magnitude;
+        for position in self.cos.len() / dims..positions {
+            let angles = self.frequencies.angles(position);
+            let pairs = angles.iter().map(|angle| {
+                let (sin, cos) = angle.sin_cos();
+                ((cos * magnitude) as f32, (sin * magnitude) as f32)
+            });
+            if self.interleaved {
+                for (cos, sin) in pairs {
+                    self.cos.extend([cos, cos]);
+                    self.sin.extend([-sin, sin]);
+                }
+            } else {
+                let (cos, sin): (Vec<f32>, Vec<f32>) = pairs.unzip();
+                self.cos.extend_from_slice(&cos);
+                self.cos.extend_from_slice(&cos);
+                self.sin.extend(sin.iter().map(|sin| -sin));
+                self.sin.extend_from_slice(&sin);
+            }
+        }
+    }
+
+    /// The rows of `positions`.
+    pub fn rows<B: Backend>(
+        &mut self,
+        positions: impl Iterator<Item = usize> + Clone,
+        device: &B::Device,
+    ) -> RotaryRows<B> {
+        let dims = self.dims();
+        self.extend(positions.clone().max().map_or(0, |last| last + 1));
+        let count = positions.clone().count();
+        let gather = |table: &[f32]| {
+            let mut rows = Vec::with_capacity(count * dims);
+            for position in positions.clone() {
+                rows.extend_from_slice(&table[position * dims..(position + 1) * dims]);
+            }
+            Tensor::from_data(TensorData::new(rows, [count, 1, dims]), device)
+        };
+        RotaryRows { cos: gather(&self.cos), sin: gather(&self.sin), interleaved: self.interleaved }
+    }
+}
+
+impl<B: Backend> RotaryRows<B> {
+    /// Rotates heads, `[rows, heads, d_head]`.
+    pub fn rotate(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
+        let [rows, heads, d_head] = x.dims();
+        let [_, _, dims] = self.cos.dims();
+        let (x, rest) = match dims == d_head {
+            true => (x, None),
+            false => (x.clone().narrow(2, 0, dims), Some(x.narrow(2, dims, d_head - dims))),
+        };
+        let pairs = dims / 2;
+        let swapped = match self.interleaved {
+            true => x.clone().reshape([rows, heads, pairs, 2]).flip([3]).reshape([rows, heads, dims]),
+            false => Tensor::cat(vec![x.clone().narrow(2, pairs, pairs), x.clone().narrow(2, 0, pairs)], 2),
+        };
+        let rotated = x * self.cos.clone() + swapped * self.sin.clone();
+        match rest {
+            Some(rest) => Tensor::cat(vec![rotated, rest], 2),
+            None => rotated,
+        }
+    }
+}

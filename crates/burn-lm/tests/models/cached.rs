@@ -1,0 +1,100 @@
+use crate::fixture::{FAMILIES, check, load};
+use burn_lm::{KvCache, LmError};
+
+#[test]
+fn x_603_prefill_in_pieces_and_single_tokens_give_the_same_logits() {
+    for name in FAMILIES {
+        let fixture = load(name);
+        let mut cache = KvCache::new(&fixture.model, 64).unwrap();
+        let sequence = cache.start(&fixture.tokens, fixture.tokens.len()).unwrap();
+        let mut logits: Vec<f32> = Vec::new();
+        let pieces = [0..7, 7..15, 15..19, 19..20, 20..21, 21..22];
+        for piece in pieces {
+            let tokens = &fixture.tokens[piece];
+            let hidden = fixture.model.decode(&[(sequence, tokens)], &mut cache).unwrap();
+            logits.extend(fixture.model.logits(hidden).into_data().to_vec::<f32>().unwrap());
+        }
+        check(name, &logits, &fixture.logits);
+    }
+}
+
+#[test]
+fn x_603_sequences_in_one_call_do_not_see_each_other() {
+    for name in ["gemma2", "gpt2", "mistral"] {
+        let fixture = load(name);
+        let mut cache = KvCache::new(&fixture.model, 256).unwrap();
+        let others: Vec<u32> = fixture.tokens.iter().rev().copied().collect();
+        let first = cache.start(&others, 40).unwrap();
+        let second = cache.start(&fixture.tokens, 40).unwrap();
+        let third = cache.start(&others[..3], 40).unwrap();
+        let model = &fixture.model;
+        model.decode(&[(first, &others[..9]), (second, &fixture.tokens[..12])], &mut cache).unwrap();
+        let steps = [(third, &others[..3]), (second, &fixture.tokens[12..]), (first, &others[9..10])];
+        let hidden = model.decode(&steps, &mut cache).unwrap();
+        let rows = hidden.narrow(0, 3 + 10 - 3, 3);
+        check(name, &model.logits(rows).into_data().to_vec().unwrap(), &fixture.logits);
+        assert_eq!([first, second, third].map(|sequence| cache.len(sequence)), [10, 22, 3]);
+    }
+}
+
+#[test]
+fn x_603_a_shared_prefix_is_not_computed_again() {
+    let fixture = load("qwen3");
+    let model = &fixture.model;
+    let mut cache = KvCache::new(model, 192).unwrap();
+    let prompt: Vec<u32> = (0..42).map(|position| 3 + position * 7 % 40).collect();
+    let alone = cache.start(&prompt, 48).unwrap();
+    let hidden = model.decode(&[(alone, &prompt)], &mut cache).unwrap();
+    let expected = model.logits(hidden.narrow(0, 41, 1)).into_data().to_vec::<f32>().unwrap();
+    // While the first sequence runs, and after it has ended.
+    for _turn in 0..2 {
+        let shared = cache.start(&prompt, 48).unwrap();
+        assert_eq!(cache.len(shared), 32);
+        let hidden = model.decode(&[(shared, &prompt[32..])], &mut cache).unwrap();
+        check("qwen3", &model.logits(hidden).into_data().to_vec().unwrap(), &expected);
+        cache.finish(shared);
+        cache.finish(alone);
+    }
+    // Other tokens share nothing.
+    let mut other = prompt.clone();
+    other[0] += 1;
+    let other = cache.start(&other, 48).unwrap();
+    assert_eq!(cache.len(other), 0);
+}
+
+#[test]
+fn x_603_a_full_cache_and_wrong_calls_are_errors_that_change_nothing() {
+    let fixture = load("llama");
+    let model = &fixture.model;
+    let mut cache = KvCache::new(model, 64).unwrap();
+    let first = cache.start(&[3, 4], 40).unwrap();
+    let error = cache.start(&[3], 1).unwrap_err();
+    assert!(matches!(error, LmError::CacheFull { needed: 32, free: 0 }), "{error}");
+    let error = cache.start(&[3; 65], 65).unwrap_err().to_string();
+    assert!(error.contains("64") && error.contains("65"), "{error}");
+    assert!(cache.start(&[], 4).is_err());
+    let error = model.decode(&[(first, &[3, 48])], &mut cache).unwrap_err().to_string();
+    assert!(error.contains("expected tokens below 48, got 48"), "{error}");
+    assert!(model.decode(&[(first, &[3; 41])], &mut cache).is_err());
+    assert!(model.decode(&[(first, &[3]), (first, &[3])], &mut cache).is_err());
+    assert!(model.decode(&[], &mut cache).is_err());
+    assert_eq!(cache.len(first), 0);
+    cache.finish(first);
+    assert!(model.decode(&[(first, &[3])], &mut cache).is_err());
+    assert_eq!(cache.available(), 64);
+}
+
+#[test]
+fn truncated_sequences_continue_as_if_the_rest_had_not_been() {
+    let fixture = load("gemma3");
+    let (model, tokens) = (&fixture.model, &fixture.tokens);
+    let mut cache = KvCache::new(model, 64).unwrap();
+    let sequence = cache.start(tokens, 64).unwrap();
+    model.decode(&[(sequence, &tokens[..10])], &mut cache).unwrap();
+    model.decode(&[(sequence, &[7; 30])], &mut cache).unwrap();
+    cache.truncate(sequence, 10).unwrap();
+    let hidden = model.decode(&[(sequence, &tokens[10..])], &mut cache).unwrap();
+    check("gemma3", &model.logits(hidden).into_data().to_vec().unwrap(), &fixture.logits);
+    // The page that was written again is found under its new tokens alone.
+    assert!(cache.truncate(sequence, 23).is_err());
+}
