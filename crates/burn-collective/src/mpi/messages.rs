@@ -63,6 +63,9 @@ impl Sent {
     }
 }
 
+/// Last message of a rank that ended, and when it was seen.
+type Ending = (Vec<u8>, Instant);
+
 /// Messages of one group.
 #[derive(Debug)]
 pub struct Messages {
@@ -72,8 +75,7 @@ pub struct Messages {
     pub members: Vec<usize>,
     first_tag: c_int,
     outgoing: Mutex<Vec<(Handle, Sent)>>,
-    /// Last messages of ranks that ended, and when they were seen.
-    ended: Mutex<Vec<Option<(Vec<u8>, Instant)>>>,
+    ended: Mutex<Vec<Option<Ending>>>,
     has_failed: AtomicBool,
 }
 

@@ -101,7 +101,7 @@ impl Nccl {
     ///
     /// # Errors
     /// When a rank has no NCCL, a too old one, or no such GPU, two ranks have the same one, or ranks do not arrive: on every rank.
-    pub fn new(host: &Communicator, gpu: usize) -> Result<Communicator, CollectiveError> {
+    pub fn init(host: &Communicator, gpu: usize) -> Result<Communicator, CollectiveError> {
         let timeout = host.group().timeout();
         let start = Start { rank: host.rank(), world_size: host.world_size(), gpu, timeout };
         let group = host.idle_group();
@@ -130,7 +130,7 @@ impl Nccl {
     /// port after that where `torchrun` listens at it. A process without these variables is the only rank.
     ///
     /// # Errors
-    /// As [`new`](Self::new), on this rank alone; also when variables are missing or wrong.
+    /// As [`init`](Self::init), on this rank alone; also when variables are missing or wrong.
     pub fn from_environment(gpu: usize) -> Result<Communicator, CollectiveError> {
         let timeout = Settings::from_environment()?.timeout;
         let Some(launch) = LaunchVariables::from_environment()? else {
@@ -160,7 +160,7 @@ impl Nccl {
     /// Returns the communicator of ranks that share a file: rank 0 writes the id of NCCL to it, and removes it when all have arrived.
     ///
     /// # Errors
-    /// As [`new`](Self::new), on this rank alone; also when the file cannot be written, or does not appear within the timeout.
+    /// As [`init`](Self::init), on this rank alone; also when the file cannot be written, or does not appear within the timeout.
     pub fn from_file(
         file: impl AsRef<Path>,
         rank: usize,

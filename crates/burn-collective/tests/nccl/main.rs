@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 fn threads(gpus: usize) -> Result<(), CollectiveError> {
     let outcomes = Local::run(gpus, |host| {
         let gpu = host.rank();
-        run(&Nccl::new(&host, gpu)?, gpu)
+        run(&Nccl::init(&host, gpu)?, gpu)
     })?;
     outcomes.into_iter().collect()
 }

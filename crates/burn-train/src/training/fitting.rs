@@ -2,7 +2,7 @@ use super::average::ParameterAverage;
 use super::gradient_steps::{GradientSteps, StepDecision};
 use super::learner::Parts;
 use super::phase::{BatchProgress, Phase};
-use super::rank_group::{RankGroup, Ranks};
+use super::rank_group::{RankGroup, RunRanks};
 use super::rank_metrics::RankMetrics;
 use super::step::{TrainStep, ValidStep};
 use super::step_hook;
@@ -44,7 +44,7 @@ where
     returns_best: bool,
     gradients: GradientSteps,
     replicas: Replicas<I, B::Device>,
-    ranks: Option<Box<dyn Ranks<M>>>,
+    ranks: RunRanks<M>,
     rank_metrics: RankMetrics,
     train: Phase<'a, I, T>,
     valid: Phase<'a, J, V>,
@@ -65,7 +65,7 @@ where
         parts: Parts<M, O, S>,
         (lr, gradients): (Option<f64>, GradientSteps),
         (train, valid): (Phase<'a, I, T>, Phase<'a, J, V>),
-        (replicas, ranks): (Replicas<I, B::Device>, Option<Box<dyn Ranks<M>>>),
+        (replicas, ranks): (Replicas<I, B::Device>, RunRanks<M>),
     ) -> Self {
         Self {
             model: Some(parts.model),

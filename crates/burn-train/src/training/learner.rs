@@ -3,7 +3,7 @@ use super::fitting::{Fitting, Replicas, averaged};
 use super::metric_slot::MetricSlot;
 use super::options::{ModelFacts, OpenedRun, Options};
 use super::phase::Phase;
-use super::rank_group::{RankGroup, Ranks};
+use super::rank_group::{RankGroup, RunRanks};
 use super::run_seed::run_seed;
 use super::step::{TrainStep, ValidStep};
 use super::workload::Workload;
@@ -30,7 +30,7 @@ pub struct Learner<B: AutodiffBackend, T, V, M, O, S> {
     pub(super) devices: Vec<B::Device>,
     pub(super) options: Options,
     /// Ranks that train together, of which this program is one.
-    pub(super) ranks: Option<Box<dyn Ranks<M>>>,
+    pub(super) ranks: RunRanks<M>,
 }
 
 /// The recordable parts of a run: they make a checkpoint.

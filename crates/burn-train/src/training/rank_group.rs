@@ -34,6 +34,9 @@ pub(super) trait Ranks<M>: Send {
     fn begin_step(&self, model: &M, items: usize) -> Result<Option<Box<dyn StepReduction>>, TrainError>;
 }
 
+/// Ranks of a run, if it has them.
+pub(super) type RunRanks<M> = Option<Box<dyn Ranks<M>>>;
+
 /// Reduction of the gradients of one step.
 pub(super) trait StepReduction {
     /// Returns what backward passes give their gradients.
