@@ -93,7 +93,7 @@ impl<F: Element, I: Element> FusionBackend for Candle<F, I> {
             Composite::Softmax | Composite::LogSoftmax => true,
             Composite::LayerNorm | Composite::LayerNormGrad => true,
             Composite::Attention | Composite::AttentionGrad => false,
-            Composite::QuantizedMatmul | Composite::IntegerMatmul => false,
+            Composite::QuantizedMatmul | Composite::IntegerMatmul | Composite::BlockMatmul => false,
             Composite::Recurrent | Composite::RecurrentGrad => false,
         }
     }

@@ -175,7 +175,9 @@ fn quantized(op: Quantized<CandleTensor>) -> Outputs<CandleTensor> {
         op @ (Quantized::Quantize(_)
         | Quantized::Dequantize(_)
         | Quantized::QuantizedMatmul(_)
-        | Quantized::IntegerMatmul(_)) => composed(op),
+        | Quantized::IntegerMatmul(_)
+        | Quantized::DequantizeBlocks(_)
+        | Quantized::BlockMatmul(_)) => composed(op),
     }
 }
 

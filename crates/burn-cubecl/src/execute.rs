@@ -1,6 +1,7 @@
 //! The kernels of each operation, by family.
 
 use crate::launch::tensor::CubeTensor;
+use crate::leaf::Leaf;
 use crate::ops::elementwise::elementwise;
 use crate::ops::{
     attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, scan,
@@ -8,7 +9,7 @@ use crate::ops::{
 };
 use burn_backend::{
     Attention, Convolution, DType, Factorization, Index, Layout, Linalg, Normalization, Operation, Order,
-    Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral,
+    Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral, reference,
 };
 
 #[inline(never)]
@@ -167,6 +168,7 @@ fn quantized(op: Quantized<CubeTensor>) -> Outputs<CubeTensor> {
         Quantized::Dequantize(args) => quantization::dequantize(*args).into(),
         Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args).into(),
         Quantized::IntegerMatmul(args) => quantization::integer_matmul(*args).into(),
+        op @ (Quantized::DequantizeBlocks(_) | Quantized::BlockMatmul(_)) => reference::decompose::<Leaf>(op),
     }
 }
 

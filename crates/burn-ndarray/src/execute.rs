@@ -173,6 +173,8 @@ fn quantized(op: Quantized<NdTensor>) -> Outputs<NdTensor> {
         Quantized::Dequantize(args) => quantization::dequantize(*args).into(),
         Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args).into(),
         Quantized::IntegerMatmul(args) => quantization::integer_matmul(*args).into(),
+        Quantized::DequantizeBlocks(x) => quantization::dequantize_blocks(*x).into(),
+        Quantized::BlockMatmul(args) => quantization::block_matmul(*args).into(),
     }
 }
 

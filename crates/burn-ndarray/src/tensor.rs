@@ -1,7 +1,8 @@
 use crate::kernels::copy;
 use crate::memory::{Buffer, out_of_memory};
-use burn_backend::{Dims, HasSpec, Shape, TensorSpec};
+use burn_backend::{Dims, HasSpec, Shape, SharedBytes, TensorSpec};
 use bytemuck::Pod;
+use core::ops::Range;
 use ndarray::{ArrayViewD, Axis, IxDyn, ShapeBuilder};
 
 /// A tensor of the CPU leaf: a view over a shared buffer, with a dtype known at run time.
@@ -34,6 +35,11 @@ impl NdTensor {
             Some(buffer) => NdTensor { spec, buffer, view: None },
             None => out_of_memory(Some(spec), bytes),
         }
+    }
+
+    /// A tensor of bytes of another owner, which are never written; see [`Buffer::try_foreign`].
+    pub(crate) fn foreign(spec: TensorSpec, owner: SharedBytes, range: Range<usize>) -> Option<Self> {
+        Some(NdTensor { spec, buffer: Buffer::try_foreign(owner, range)?, view: None })
     }
 
     /// Fills a new tensor.

@@ -120,7 +120,7 @@ impl<E: TchElement> FusionBackend for LibTorch<E> {
             Composite::Softmax | Composite::LogSoftmax => true,
             Composite::LayerNorm | Composite::LayerNormGrad => true,
             Composite::Attention | Composite::AttentionGrad => true,
-            Composite::QuantizedMatmul | Composite::IntegerMatmul => false,
+            Composite::QuantizedMatmul | Composite::IntegerMatmul | Composite::BlockMatmul => false,
             Composite::Recurrent | Composite::RecurrentGrad => false,
         }
     }

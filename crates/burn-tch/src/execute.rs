@@ -173,7 +173,9 @@ fn quantized(op: Quantized<TchTensor>) -> Outputs<TchTensor> {
         op @ (Quantized::Quantize(_)
         | Quantized::Dequantize(_)
         | Quantized::QuantizedMatmul(_)
-        | Quantized::IntegerMatmul(_)) => composed(op),
+        | Quantized::IntegerMatmul(_)
+        | Quantized::DequantizeBlocks(_)
+        | Quantized::BlockMatmul(_)) => composed(op),
     }
 }
 

@@ -81,8 +81,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, 1, Int>,
     ) -> Result<Self, TensorError> {
+        let dim = dim.resolve("select", &self.spec().shape)?;
+        if let Some(blocks) = self.blocks().filter(|blocks| blocks.has_rows_of(dim)) {
+            return blocks.rows(indices.into_handle()).map(Self::from_handle);
+        }
         let (x, indices) = (self.into_handle(), indices.into_handle());
-        let dim = dim.resolve("select", &x.spec().shape)?;
         check(&Operation::Index(Index::Select { x: x.spec(), dim, indices: indices.spec() }))?;
         together::<B>("select", &x, &[&indices])?;
         Ok(Self::from_handle(B::select(x, dim, indices)))

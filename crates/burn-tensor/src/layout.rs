@@ -3,7 +3,7 @@ use crate::check::check;
 use crate::check::ensure;
 use crate::dim::resolve_all;
 use crate::layout_args::{ExpandArgs, FlipArgs, MovedimArgs, PermuteArgs, ReshapeArgs};
-use crate::{AsDim, Tensor, TensorKind};
+use crate::{AsDim, Tensor, TensorKind, TensorPrimitive};
 use burn_backend::{Backend, Dims, Layout, Operation, Shape};
 use burn_derive::fallible;
 
@@ -251,6 +251,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     pub(crate) fn permuted(self, axes: Dims) -> Result<Self, TensorError> {
         check(&Operation::Layout(Layout::Permute { x: self.spec(), axes: axes.clone() }))?;
+        if let (Some(blocks), [1, 0]) = (self.blocks(), &axes[..]) {
+            return Ok(Self::from_any(TensorPrimitive::Blocks(blocks.transpose())));
+        }
         Ok(Self::from_handle(B::permute(self.into_handle(), axes)))
     }
 

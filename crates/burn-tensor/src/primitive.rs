@@ -1,4 +1,4 @@
-use crate::quantization::QuantizedTensor;
+use crate::quantization::{BlockTensor, QuantizedTensor};
 use burn_backend::{Backend, HasSpec, TensorSpec};
 
 /// Backend representation of a [`Float`](crate::Float) tensor.
@@ -13,6 +13,8 @@ pub enum TensorPrimitive<B: Backend> {
     Float(B::Tensor),
     /// The parts of a quantized tensor.
     QFloat(QuantizedTensor<B>),
+    /// A matrix of quantized blocks.
+    Blocks(BlockTensor<B>),
 }
 
 impl<B: Backend> TensorPrimitive<B> {
@@ -23,6 +25,7 @@ impl<B: Backend> TensorPrimitive<B> {
         match self {
             TensorPrimitive::Float(tensor) => tensor,
             TensorPrimitive::QFloat(parts) => parts.dequantize(),
+            TensorPrimitive::Blocks(blocks) => blocks.dequantize(),
         }
     }
 
@@ -31,11 +34,12 @@ impl<B: Backend> TensorPrimitive<B> {
         match self {
             TensorPrimitive::Float(tensor) => tensor,
             TensorPrimitive::QFloat(parts) => &parts.packed().values,
+            TensorPrimitive::Blocks(blocks) => &blocks.packed().blocks,
         }
     }
 
     pub fn is_quantized(&self) -> bool {
-        matches!(self, TensorPrimitive::QFloat(_))
+        !matches!(self, TensorPrimitive::Float(_))
     }
 
     /// Returns the device.
@@ -49,6 +53,7 @@ impl<B: Backend> TensorPrimitive<B> {
         match self {
             TensorPrimitive::Float(tensor) => TensorPrimitive::Float(part(tensor)),
             TensorPrimitive::QFloat(parts) => TensorPrimitive::QFloat(parts.map(&part)),
+            TensorPrimitive::Blocks(blocks) => TensorPrimitive::Blocks(blocks.map(&part)),
         }
     }
 }
@@ -59,6 +64,7 @@ impl<B: Backend> HasSpec for TensorPrimitive<B> {
         match self {
             TensorPrimitive::Float(tensor) => tensor.spec(),
             TensorPrimitive::QFloat(parts) => parts.spec(),
+            TensorPrimitive::Blocks(blocks) => blocks.spec(),
         }
     }
 }

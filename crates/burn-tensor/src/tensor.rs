@@ -1,4 +1,4 @@
-use crate::quantization::{QuantizationScheme, QuantizedTensor};
+use crate::quantization::{BlockTensor, QuantizationScheme, QuantizedTensor};
 use crate::{Float, TensorError, TensorKind, TensorPrimitive};
 use burn_backend::{Backend, DType, HasSpec, Shape, TensorSpec};
 use burn_derive::fallible;
@@ -67,7 +67,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub(crate) fn plain(&self) -> Option<&B::Tensor> {
         match &self.primitive {
             TensorPrimitive::Float(handle) => Some(handle),
-            TensorPrimitive::QFloat(_) => None,
+            TensorPrimitive::QFloat(_) | TensorPrimitive::Blocks(_) => None,
         }
     }
 
@@ -101,11 +101,19 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.primitive
     }
 
-    /// Returns the quantization scheme, if the tensor is quantized. PyTorch: `x.qscheme()`.
+    /// Returns the blocks, if the tensor is a matrix of quantized blocks.
+    pub(crate) fn blocks(&self) -> Option<&BlockTensor<B>> {
+        match &self.primitive {
+            TensorPrimitive::Blocks(blocks) => Some(blocks),
+            TensorPrimitive::Float(_) | TensorPrimitive::QFloat(_) => None,
+        }
+    }
+
+    /// Returns the quantization scheme, if the tensor is quantized by one. PyTorch: `x.qscheme()`.
     #[doc(alias = "qscheme")]
     pub fn quantization(&self) -> Option<QuantizationScheme> {
         match &self.primitive {
-            TensorPrimitive::Float(_) => None,
+            TensorPrimitive::Float(_) | TensorPrimitive::Blocks(_) => None,
             TensorPrimitive::QFloat(parts) => Some(parts.scheme()),
         }
     }

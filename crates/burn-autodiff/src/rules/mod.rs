@@ -191,7 +191,10 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         Operation::Quantized(op) => match op {
             Quantized::Dequantize(_) => quantization::DEQUANTIZE,
             Quantized::QuantizedMatmul(_) => quantization::QUANTIZED_MATMUL,
-            Quantized::Quantize(_) | Quantized::IntegerMatmul(_) => Saves::Nothing,
+            Quantized::BlockMatmul(_) => Saves::SECOND,
+            Quantized::Quantize(_) | Quantized::IntegerMatmul(_) | Quantized::DequantizeBlocks(_) => {
+                Saves::Nothing
+            }
         },
         Operation::Recurrent(op) => match op {
             Recurrent::Recurrent(args) => recurrent::saves(args),
@@ -292,7 +295,10 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         Operation::Quantized(op) => match op {
             Quantized::Dequantize(x) => quantization::dequantize(*x, grad, sink),
             Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args, grad, sink),
-            Quantized::Quantize(_) | Quantized::IntegerMatmul(_) => unreachable!("not differentiable"),
+            Quantized::BlockMatmul(args) => quantization::block_matmul(*args, grad, sink),
+            Quantized::Quantize(_) | Quantized::IntegerMatmul(_) | Quantized::DequantizeBlocks(_) => {
+                unreachable!("not differentiable")
+            }
         },
         Operation::Recurrent(op) => match op {
             Recurrent::Recurrent(args) => recurrent::recurrent(*args, [&first, &output], grad, sink),

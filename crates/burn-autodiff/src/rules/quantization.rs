@@ -1,7 +1,7 @@
 use super::{B, Operand, Saves, Sink, Tensor};
 use burn_backend::TypedCalls;
 use burn_backend::ops::{mul, sum_dims, transpose};
-use burn_backend::{Backend, HasSpec, Packed, QuantizedMatmulArgs, Scalar, Shape};
+use burn_backend::{Backend, BlockMatmulArgs, HasSpec, Packed, QuantizedMatmulArgs, Scalar, Shape};
 
 /// Saved operands of a dequantization: words and zero points.
 pub const DEQUANTIZE: Saves = Saves::Inputs(0b101);
@@ -36,4 +36,11 @@ pub fn quantized_matmul(args: QuantizedMatmulArgs<Operand>, grad: Tensor, sink: 
         let weight = if weight.dtype() == dtype { weight } else { B::cast(weight, dtype) };
         B::matmul(grad, transpose::<B>(weight))
     });
+}
+
+/// Computes the gradient of the left side: `grad` times the transposed weight, which is the same bytes.
+pub fn block_matmul(args: BlockMatmulArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
+    let BlockMatmulArgs { lhs, rhs } = args;
+    let rhs = rhs.by_ref().map(|x| sink.value(x));
+    sink.add(&lhs, || B::block_matmul(BlockMatmulArgs { lhs: grad, rhs: rhs.transpose() }));
 }

@@ -87,6 +87,8 @@ pub fn try_decompose<B: Backend>(
             Quantized::Dequantize(x) => dequantize::<B>(*x).into(),
             Quantized::QuantizedMatmul(args) => quantized_matmul::<B>(*args).into(),
             Quantized::IntegerMatmul(args) => integer_matmul::<B>(*args).into(),
+            Quantized::DequantizeBlocks(x) => dequantize_blocks::<B>(*x).into(),
+            Quantized::BlockMatmul(args) => block_matmul::<B>(*args).into(),
         },
         Operation::Recurrent(op) => match op {
             Recurrent::Recurrent(args) => recurrent::<B>(*args).into(),

@@ -5,6 +5,7 @@
 
 mod attention;
 mod block;
+mod block_format;
 mod composite;
 mod conv;
 mod decompose;
@@ -22,6 +23,7 @@ mod window;
 
 pub use attention::{attention, attention_grad};
 pub use block::{behind_head, head_first, run_block, run_head};
+pub use block_format::{block_matmul, dequantize_blocks};
 pub use composite::{layer_norm, layer_norm_grad, log_softmax, softmax};
 pub use conv::{conv, conv_transpose, conv_weight_grad};
 pub use decompose::{decompose, decompose_normalization, try_decompose};

@@ -27,7 +27,9 @@ impl<B: Backend> ParamVisitor<B> for Values {
     fn visit(&mut self, param: &dyn AnyParam<B>) {
         let value = match param.tensor() {
             TensorPrimitive::Float(x) => Ok(DynamicTensor::new::<B>(x)),
-            TensorPrimitive::QFloat(_) => Err("a quantized parameter".to_string()),
+            TensorPrimitive::QFloat(_) | TensorPrimitive::Blocks(_) => {
+                Err("a quantized parameter".to_string())
+            }
         };
         self.found.push((self.path.text(), value));
     }

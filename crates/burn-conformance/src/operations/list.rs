@@ -63,6 +63,8 @@ macro_rules! each_operation {
                 dequantize Dequantize = Quantized, quantization::DequantizeChecks;
                 quantized_matmul QuantizedMatmul = Quantized, quantization::QuantizedMatmulChecks;
                 integer_matmul IntegerMatmul = Quantized, quantization::IntegerMatmulChecks;
+                dequantize_blocks DequantizeBlocks = Quantized, block_format::DequantizeBlocksChecks;
+                block_matmul BlockMatmul = Quantized, block_format::BlockMatmulChecks;
                 recurrent Recurrent = Recurrent, recurrent::RecurrentChecks;
                 recurrent_grad RecurrentGrad = Recurrent, recurrent::RecurrentGradChecks;
             }

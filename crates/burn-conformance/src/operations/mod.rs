@@ -7,6 +7,7 @@
 //! minimal backend and of `NdArray` alike, which were written apart from it.
 
 pub mod attention;
+pub mod block_format;
 pub mod conv;
 pub mod elementwise;
 pub mod fft;

@@ -330,6 +330,8 @@ pub fn evaluate(op: &Quantized<Array>) -> Outputs<Expected> {
         Quantized::Dequantize(x) => dequantize(x).into(),
         Quantized::QuantizedMatmul(args) => quantized_matmul(args).into(),
         Quantized::IntegerMatmul(args) => integer_matmul(args).into(),
+        Quantized::DequantizeBlocks(x) => block_format::dequantize(x).into(),
+        Quantized::BlockMatmul(args) => block_format::matmul(args).into(),
     }
 }
 

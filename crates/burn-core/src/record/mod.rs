@@ -29,6 +29,7 @@ mod node_serde;
 mod precision;
 mod primitive;
 mod quantized;
+mod quantized_blocks;
 mod recorder;
 mod tensor;
 mod tensor_serde;

@@ -14,15 +14,15 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 /// Key that marks a quantized tensor: its number format.
-const TYPE: &str = "quantized";
+pub const TYPE: &str = "quantized";
 const MODE: &str = "mode";
 const LEVEL: &str = "level";
 /// Key of the channel dimension or of the block size.
 const SIZE: &str = "size";
-const SHAPE: &str = "shape";
+pub const SHAPE: &str = "shape";
 /// The element type of the scales.
-const DTYPE: &str = "dtype";
-const VALUES: &str = "values";
+pub const DTYPE: &str = "dtype";
+pub const VALUES: &str = "values";
 const SCALE: &str = "scale";
 const ZERO: &str = "zero";
 
@@ -104,11 +104,7 @@ fn parse(
     if shape.rank() != rank {
         return Err(wrong(&format!("expected a tensor of rank {rank}, found shape {shape:?}")));
     }
-    // Strides of a tensor without elements have to fit too, as those of what it is dequantized to.
-    let bytes = shape.iter().try_fold(wanted.size(), |bytes, &size| bytes.checked_mul(size.max(1)));
-    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(wrong(&format!("{shape:?} has more elements than memory can hold")));
-    }
+    check_size(&shape, wanted, at)?;
     let scale_type = match fields.take(DTYPE) {
         Node::Text(name) => dtype(&name).ok().filter(|dtype| dtype.is_float()),
         _ => None,
@@ -126,6 +122,16 @@ fn parse(
     Ok(Packed { values, scale, zero, scheme, shape })
 }
 
+/// Checks that memory can hold the dequantized elements.
+pub fn check_size(shape: &Shape, dtype: DType, at: &KeyPath<'_>) -> Result<(), RecordError> {
+    // Strides of a tensor without elements have to fit too, as those of what it is dequantized to.
+    let bytes = shape.iter().try_fold(dtype.size(), |bytes, &size| bytes.checked_mul(size.max(1)));
+    match bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()) {
+        true => Ok(()),
+        false => Err(RecordMismatch::value(at, format!("{shape:?} has more elements than memory can hold"))),
+    }
+}
+
 /// Reads a list of elements, as many as there are bytes for.
 fn list(node: Node, key: &str, at: &KeyPath<'_>, dtype: DType) -> Result<TensorData, RecordError> {
     let at = at.key(key);
@@ -135,7 +141,7 @@ fn list(node: Node, key: &str, at: &KeyPath<'_>, dtype: DType) -> Result<TensorD
         .map_err(|error| RecordMismatch::value(&at, error.to_string()))
 }
 
-fn sizes(node: &Node) -> Option<Shape> {
+pub fn sizes(node: &Node) -> Option<Shape> {
     let Node::List(sizes) = node else { return None };
     let sizes: Option<Vec<usize>> = sizes.iter().map(index).collect();
     sizes.map(Shape::from)

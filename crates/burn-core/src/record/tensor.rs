@@ -1,6 +1,7 @@
 //! Tensors as nodes.
 
-use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
+use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch, quantized, quantized_blocks};
+use crate::tensor::quantization::PackedBlocks;
 use crate::tensor::{Backend, DType, Tensor, TensorData, TensorError, TensorKind, TensorPrimitive};
 use crate::weights::Weights;
 use alloc::format;
@@ -8,18 +9,31 @@ use alloc::string::ToString;
 
 impl<B: Backend, const D: usize, K: TensorKind> IntoNode for Tensor<B, D, K> {
     fn into_node(self) -> Node {
-        if self.is_quantized()
-            && let TensorPrimitive::QFloat(parts) = K::unwrap::<B>(self.clone().into_primitive())
-        {
-            return quantized::write(&parts);
+        if !self.is_quantized() {
+            return Node::Tensor(self.into_data());
         }
-        Node::Tensor(self.into_data())
+        match K::unwrap::<B>(self.into_primitive()) {
+            TensorPrimitive::QFloat(parts) => quantized::write(&parts),
+            TensorPrimitive::Blocks(blocks) => quantized_blocks::write(&blocks),
+            TensorPrimitive::Float(handle) => Node::Tensor(Self::from_handle(handle).into_data()),
+        }
     }
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         let wanted = K::dtype::<B>();
+        if wanted.is_float()
+            && let Some(blocks) = blocks(&node, D, wanted)?
+        {
+            let tensor = Tensor::<B, 2>::try_from_blocks(blocks, device);
+            let tensor = tensor.map_err(|error| tensor_error(at, &error))?;
+            return Ok(Tensor::from_primitive(K::wrap::<B>(tensor.into_primitive())));
+        }
+        if wanted.is_float() && quantized_blocks::format_of(&node).is_some() {
+            let tensor = quantized_blocks::read::<B>(node, at, D, wanted, device)?;
+            return Ok(Tensor::from_primitive(K::wrap::<B>(tensor.into_primitive())));
+        }
         if wanted.is_float() && quantized::is_quantized(&node) {
             let parts = quantized::read::<B>(node, at, D, wanted, device)?;
             return Ok(Tensor::from_primitive(K::wrap::<B>(TensorPrimitive::QFloat(parts))));
@@ -44,6 +58,17 @@ impl<B: Backend> Record<B> for TensorData {
             },
             other => Err(RecordMismatch::kind(at, "a tensor", &other)),
         }
+    }
+}
+
+/// Reads the quantized blocks of a matrix of a file, if the file has such and they are to be kept.
+fn blocks(node: &Node, rank: usize, dtype: DType) -> Result<Option<PackedBlocks<TensorData>>, RecordError> {
+    let Node::Weights(weights) = node else { return Ok(None) };
+    match weights.leaf() {
+        Some(tensor) if rank == 2 => {
+            Ok(weights.read_packed(tensor)?.map(|blocks| PackedBlocks { dtype, ..blocks }))
+        }
+        Some(_) | None => Ok(None),
     }
 }
 

@@ -3,7 +3,10 @@
 use super::{LoadReport, Weights};
 use crate::module::{AnyParam, Module, ParamKind, ParamMapper, ParamVisitor};
 use crate::record::{RecordError, RecordMismatch};
-use crate::tensor::{Backend, Bool, DynTensor, Float, Int, Shape, TensorData, TensorKind, TensorPrimitive};
+use crate::tensor::quantization::PackedBlocks;
+use crate::tensor::{
+    Backend, Bool, DynTensor, Float, Int, Shape, Tensor, TensorData, TensorKind, TensorPrimitive,
+};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -124,7 +127,7 @@ impl Load {
         key.map_or_else(|| place.child(name), |key| place.child(&key.to_string()))
     }
 
-    fn read(&mut self, path: &str, kind: ParamKind, expected: &Shape) -> Option<TensorData> {
+    fn read(&mut self, path: &str, kind: ParamKind, expected: &Shape) -> Option<Loaded> {
         let place = self.place();
         let Some(tensor) = place.leaf() else {
             self.report.mismatch.missing.push(path.to_string());
@@ -149,11 +152,18 @@ impl Load {
             self.report.mismatch.merge(mismatch);
             return None;
         }
-        match place.read_tensor(tensor) {
-            Ok(mut data) => {
-                data.shape = expected.clone();
-                Some(data)
+        let read = || {
+            if kind == ParamKind::Float
+                && let Some(blocks) = place.read_packed(tensor)?
+            {
+                return Ok(Loaded::Blocks(blocks));
             }
+            let mut data = place.read_tensor(tensor)?;
+            data.shape = expected.clone();
+            Ok(Loaded::Data(data))
+        };
+        match read() {
+            Ok(loaded) => Some(loaded),
             Err(error) => {
                 self.error = Some(error);
                 None
@@ -162,10 +172,24 @@ impl Load {
     }
 }
 
+/// Values of a parameter as they were read.
+enum Loaded {
+    Data(TensorData),
+    Blocks(PackedBlocks<TensorData>),
+}
+
 fn tensor<B: Backend, K: TensorKind>(
-    data: TensorData,
+    loaded: Loaded,
     device: &B::Device,
 ) -> Result<TensorPrimitive<B>, String> {
+    let data = match loaded {
+        Loaded::Data(data) => data,
+        Loaded::Blocks(blocks) => {
+            let blocks = PackedBlocks { dtype: K::dtype::<B>(), ..blocks };
+            let tensor = Tensor::<B, 2>::try_from_blocks(blocks, device);
+            return tensor.map(Tensor::into_primitive).map_err(|error| error.to_string());
+        }
+    };
     let tensor = DynTensor::<B, K>::try_from_data(data, device).map_err(|error| error.to_string())?;
     Ok(TensorPrimitive::Float(tensor.into_handle()))
 }

@@ -1,4 +1,5 @@
 use crate::record::RecordError;
+use crate::tensor::quantization::PackedBlocks;
 use crate::tensor::{DType, Shape, TensorData};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -51,4 +52,17 @@ pub trait TensorSource: Debug + Send + Sync {
     /// # Errors
     /// The bytes of the tensor are damaged or cannot be read.
     fn read(&self, index: usize) -> Result<TensorData, RecordError>;
+
+    /// Reads the tensor `index` without dequantizing it, if it is stored as a matrix in a
+    /// [`BlockFormat`]: rows along its last dimension, not transposed, of dtype `F32`. A source
+    /// without such tensors returns none.
+    ///
+    /// [`BlockFormat`]: crate::tensor::quantization::BlockFormat
+    ///
+    /// # Errors
+    /// The bytes of the tensor are damaged or cannot be read.
+    fn read_packed(&self, index: usize) -> Result<Option<PackedBlocks<TensorData>>, RecordError> {
+        let _ = index;
+        Ok(None)
+    }
 }

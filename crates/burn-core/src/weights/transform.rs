@@ -1,6 +1,7 @@
 //! Layout changes that are applied to a tensor when it is read.
 
 use super::transpose::transpose;
+use crate::tensor::quantization::PackedBlocks;
 use crate::tensor::{DType, Shape, TensorData};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -32,6 +33,18 @@ impl Transform {
                 data.shape = shape.clone();
                 data
             }
+        }
+    }
+}
+
+impl Transform {
+    /// Applies the change to a matrix of quantized blocks, if it needs no dequantization.
+    pub fn apply_packed(&self, x: PackedBlocks<TensorData>) -> Option<PackedBlocks<TensorData>> {
+        match self {
+            Transform::Transpose => Some(x.transpose()),
+            // Stored rows are rows of the matrix only where it is not transposed.
+            Transform::Rows(_) if !x.transposed => Some(x.map(|blocks| self.apply(blocks))),
+            Transform::Rows(_) | Transform::Reshape(_) => None,
         }
     }
 }

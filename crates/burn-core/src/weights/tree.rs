@@ -1,5 +1,6 @@
 use super::{LayerAdapter, NamedTensor, TensorSource};
 use crate::record::{IntoNode, KeyPath, MAX_DEPTH, Node, Record, RecordError, RecordMismatch, too_deep};
+use crate::tensor::quantization::PackedBlocks;
 use crate::tensor::sync::Arc;
 use crate::tensor::{Backend, TensorData, arc_dyn};
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -41,8 +42,22 @@ pub struct Weights {
 struct Shared {
     source: Arc<dyn TensorSource>,
     adapter: Option<Arc<dyn LayerAdapter>>,
+    /// Whether tensors in block formats are loaded without dequantizing them.
+    keeps_quantized: bool,
     /// Tensors of the source that were taken, in order.
     used: Arc<Mutex<Vec<usize>>>,
+}
+
+impl Shared {
+    /// Returns the same source, with the same list of used tensors.
+    fn copy(&self) -> Self {
+        Shared {
+            source: self.source.clone(),
+            adapter: self.adapter.clone(),
+            keeps_quantized: self.keeps_quantized,
+            used: self.used.clone(),
+        }
+    }
 }
 
 impl Weights {
@@ -57,14 +72,25 @@ impl Weights {
         let tensors = named
             .map(|(index, info)| NamedTensor::new(info.name.clone(), index, info.shape.clone(), info.dtype));
         let tensors = tensors.collect();
-        Weights { tensors, shared: Arc::new(Shared { source, adapter: None, used: Arc::default() }) }
+        let shared = Shared { source, adapter: None, keeps_quantized: false, used: Arc::default() };
+        Weights { tensors, shared: Arc::new(shared) }
     }
 
     /// Translates these weights with `adapter` at every layer.
     #[must_use]
     pub fn with_adapter(self, adapter: Arc<dyn LayerAdapter>) -> Self {
-        let Shared { source, used, .. } = &*self.shared;
-        let shared = Shared { source: source.clone(), adapter: Some(adapter), used: used.clone() };
+        let shared = Shared { adapter: Some(adapter), ..self.shared.copy() };
+        Weights { shared: Arc::new(shared), ..self }
+    }
+
+    /// Loads matrices that are stored in a block format, such as the quantized tensors of GGUF files, without
+    /// dequantizing them: float parameters of rank 2 then are quantized tensors over the bytes of the file, which a
+    /// linear layer and an embedding read as they are.
+    ///
+    /// Without this, parameters are loaded as floats, which can be trained.
+    #[must_use]
+    pub fn keep_quantized(self) -> Self {
+        let shared = Shared { keeps_quantized: true, ..self.shared.copy() };
         Weights { shared: Arc::new(shared), ..self }
     }
 
@@ -237,6 +263,26 @@ impl Weights {
         }
         self.shared.used.lock().push(tensor.index);
         Ok(data)
+    }
+
+    /// Reads one of [`tensors`](Self::tensors) without dequantizing it: nothing, unless
+    /// [`keep_quantized`](Self::keep_quantized) was called and it is a matrix in a block format.
+    ///
+    /// # Errors
+    /// The bytes of the tensor are damaged or cannot be read.
+    pub fn read_packed(&self, tensor: &NamedTensor) -> Result<Option<PackedBlocks<TensorData>>, RecordError> {
+        if !self.shared.keeps_quantized {
+            return Ok(None);
+        }
+        let Some(mut blocks) = self.shared.source.read_packed(tensor.index)? else { return Ok(None) };
+        for transform in &tensor.transforms {
+            match transform.apply_packed(blocks) {
+                Some(applied) => blocks = applied,
+                None => return Ok(None),
+            }
+        }
+        self.shared.used.lock().push(tensor.index);
+        Ok(Some(blocks))
     }
 
     /// Marks a tensor of the source as used, though it did not fit.

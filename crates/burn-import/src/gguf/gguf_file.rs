@@ -5,7 +5,8 @@ use crate::file_bytes::FileBytes;
 use crate::stored_type::{checked_shape, format_error};
 use crate::{FileFormat, LoadArgs};
 use burn_core::record::RecordError;
-use burn_core::tensor::TensorData;
+use burn_core::tensor::quantization::PackedBlocks;
+use burn_core::tensor::{DType, TensorData};
 use burn_core::weights::{TensorInfo, TensorSource, Weights};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -64,6 +65,13 @@ impl GgufFile {
     }
 }
 
+impl GgufFile {
+    fn tensor_error(&self, index: usize, cause: impl Into<String>) -> RecordError {
+        let cause = format!("`{}`: {}", self.infos[index].name, cause.into());
+        format_error(FORMAT, &self.file.name(), cause)
+    }
+}
+
 impl TensorSource for GgufFile {
     fn name(&self) -> String {
         self.file.name()
@@ -74,7 +82,19 @@ impl TensorSource for GgufFile {
     fn read(&self, index: usize) -> Result<TensorData, RecordError> {
         let ((tensor_type, range), info) = (&self.tensors[index], &self.infos[index]);
         let data = tensor_type.read(&self.file, range.clone(), info.shape.clone());
-        data.map_err(|cause| format_error(FORMAT, &self.file.name(), format!("`{}`: {cause}", info.name)))
+        data.map_err(|cause| self.tensor_error(index, cause))
+    }
+    fn read_packed(&self, index: usize) -> Result<Option<PackedBlocks<TensorData>>, RecordError> {
+        let ((tensor_type, range), info) = (&self.tensors[index], &self.infos[index]);
+        let (Some(format), [rows, columns]) = (tensor_type.format(), &info.shape[..]) else {
+            return Ok(None);
+        };
+        let row = format.row_bytes(*columns).ok_or_else(|| self.tensor_error(index, "no whole blocks"))?;
+        // The range was checked when the file was opened, and memory holds files of this size.
+        let range = range.start as usize..range.end as usize;
+        let blocks = TensorData::from_shared(self.file.shared(), range, [*rows, row], DType::U8);
+        let blocks = blocks.map_err(|cause| self.tensor_error(index, cause.to_string()))?;
+        Ok(Some(PackedBlocks { blocks, format, transposed: false, dtype: info.dtype }))
     }
 }
 

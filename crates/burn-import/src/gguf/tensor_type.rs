@@ -1,6 +1,6 @@
-use super::dequantize::{self, Dequantize};
 use crate::file_bytes::FileBytes;
 use crate::stored_type::StoredType;
+use burn_core::tensor::quantization::BlockFormat;
 use burn_core::tensor::{DType, Shape, TensorData};
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use std::ops::Range;
 const TYPES: &[(u32, &str, u64, u64, Encoding)] = &[
     (0, "F32", 1, 4, Encoding::Plain(DType::F32)),
     (1, "F16", 1, 2, Encoding::Plain(DType::F16)),
-    (2, "Q4_0", 32, 18, Encoding::Blocks(dequantize::q4_0)),
-    (3, "Q4_1", 32, 20, Encoding::Blocks(dequantize::q4_1)),
-    (6, "Q5_0", 32, 22, Encoding::Blocks(dequantize::q5_0)),
-    (7, "Q5_1", 32, 24, Encoding::Blocks(dequantize::q5_1)),
-    (8, "Q8_0", 32, 34, Encoding::Blocks(dequantize::q8_0)),
+    (2, "Q4_0", 32, 18, Encoding::Blocks(BlockFormat::Q4_0)),
+    (3, "Q4_1", 32, 20, Encoding::Blocks(BlockFormat::Q4_1)),
+    (6, "Q5_0", 32, 22, Encoding::Blocks(BlockFormat::Q5_0)),
+    (7, "Q5_1", 32, 24, Encoding::Blocks(BlockFormat::Q5_1)),
+    (8, "Q8_0", 32, 34, Encoding::Blocks(BlockFormat::Q8_0)),
     (9, "Q8_1", 32, 40, Encoding::Unknown),
-    (10, "Q2_K", 256, 84, Encoding::Blocks(dequantize::q2_k)),
-    (11, "Q3_K", 256, 110, Encoding::Blocks(dequantize::q3_k)),
-    (12, "Q4_K", 256, 144, Encoding::Blocks(dequantize::q4_k)),
-    (13, "Q5_K", 256, 176, Encoding::Blocks(dequantize::q5_k)),
-    (14, "Q6_K", 256, 210, Encoding::Blocks(dequantize::q6_k)),
+    (10, "Q2_K", 256, 84, Encoding::Blocks(BlockFormat::Q2K)),
+    (11, "Q3_K", 256, 110, Encoding::Blocks(BlockFormat::Q3K)),
+    (12, "Q4_K", 256, 144, Encoding::Blocks(BlockFormat::Q4K)),
+    (13, "Q5_K", 256, 176, Encoding::Blocks(BlockFormat::Q5K)),
+    (14, "Q6_K", 256, 210, Encoding::Blocks(BlockFormat::Q6K)),
     (15, "Q8_K", 256, 292, Encoding::Unknown),
     (16, "IQ2_XXS", 256, 66, Encoding::Unknown),
     (17, "IQ2_XS", 256, 74, Encoding::Unknown),
@@ -43,7 +43,7 @@ const TYPES: &[(u32, &str, u64, u64, Encoding)] = &[
 #[derive(Clone, Copy)]
 enum Encoding {
     Plain(DType),
-    Blocks(Dequantize),
+    Blocks(BlockFormat),
     /// The size is known, so that the file can be listed.
     Unknown,
 }
@@ -90,19 +90,44 @@ impl TensorType {
         match self.encoding {
             Encoding::Plain(dtype) => StoredType::Plain(dtype).decode_part(file, range, shape),
             Encoding::Unknown => Err(format!("tensors of type {} are not read", self.name)),
-            Encoding::Blocks(dequantize) => {
-                let mut values = Vec::new();
-                values
-                    .try_reserve_exact(shape.num_elements())
-                    .map_err(|_| "no memory is left for a tensor")?;
-                bytes.chunks_exact(self.bytes as usize).for_each(|block| dequantize(block, &mut values));
-                if values.len() != shape.num_elements() {
-                    return Err(format!("{} bytes are not the elements of shape {shape:?}", bytes.len()));
-                }
-                Ok(TensorData::new(values, shape))
-            }
+            Encoding::Blocks(format) => decode(format, bytes, shape),
         }
     }
+
+    /// Returns the block format, if the type is one that is read.
+    pub fn format(&self) -> Option<BlockFormat> {
+        match self.encoding {
+            Encoding::Blocks(format) => Some(format),
+            Encoding::Plain(_) | Encoding::Unknown => None,
+        }
+    }
+}
+
+/// Dequantizes blocks, on all processors where there are many.
+fn decode(format: BlockFormat, bytes: &[u8], shape: Shape) -> Result<TensorData, String> {
+    /// Elements that are worth a thread.
+    const SHARE: usize = 1 << 20;
+    let mut data = TensorData::zeroed(shape, DType::F32).map_err(|error| error.to_string())?;
+    let values = data.as_mut_slice::<f32>().map_err(|error| error.to_string())?;
+    let blocks = bytes.len() / format.bytes();
+    if blocks * format.bytes() != bytes.len() || blocks * format.elements() != values.len() {
+        return Err(format!("{} bytes are not {} elements of {}", bytes.len(), values.len(), format.name()));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(values.len() / SHARE).max(1);
+    let share = blocks.div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let bytes = bytes.chunks(share * format.bytes());
+        let mut parts = bytes.zip(values.chunks_mut(share * format.elements()));
+        let own = parts.next();
+        for (bytes, values) in parts {
+            scope.spawn(move || format.decode(bytes, values));
+        }
+        if let Some((bytes, values)) = own {
+            format.decode(bytes, values);
+        }
+    });
+    Ok(data)
 }
 
 impl std::fmt::Debug for TensorType {

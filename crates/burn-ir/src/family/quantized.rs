@@ -3,8 +3,8 @@
 use crate::infer::quantization;
 use crate::infer::require::{Result, one};
 use crate::{
-    Composite, Differentiability, HasSpec, IntegerMatmulArgs, OperationTraits, Outputs, Packed,
-    PrecisionClass, QuantizeArgs, QuantizedMatmulArgs, Reason, TensorSpec,
+    BlockMatmulArgs, Composite, Differentiability, HasSpec, IntegerMatmulArgs, OperationTraits, Outputs,
+    Packed, PackedBlocks, PrecisionClass, QuantizeArgs, QuantizedMatmulArgs, Reason, TensorSpec,
 };
 use alloc::boxed::Box;
 use burn_derive::Operands;
@@ -22,6 +22,10 @@ pub enum Quantized<T> {
     QuantizedMatmul(Box<QuantizedMatmulArgs<T>>),
     /// See [`IntegerMatmulArgs`]. Composite.
     IntegerMatmul(Box<IntegerMatmulArgs<T>>),
+    /// Dequantization of a matrix of blocks to floats.
+    DequantizeBlocks(Box<PackedBlocks<T>>),
+    /// See [`BlockMatmulArgs`]. Composite.
+    BlockMatmul(Box<BlockMatmulArgs<T>>),
 }
 
 impl<T> Quantized<T> {
@@ -32,6 +36,8 @@ impl<T> Quantized<T> {
             Quantized::Dequantize(_) => "dequantize",
             Quantized::QuantizedMatmul(_) => "quantized_matmul",
             Quantized::IntegerMatmul(_) => "integer_matmul",
+            Quantized::DequantizeBlocks(_) => "dequantize_blocks",
+            Quantized::BlockMatmul(_) => "block_matmul",
         }
     }
 
@@ -52,6 +58,12 @@ impl<T> Quantized<T> {
             Quantized::IntegerMatmul(_) => OperationTraits::new(PrecisionClass::Neutral)
                 .composite(Composite::IntegerMatmul)
                 .gradient(Differentiability::Constant(Reason::Packed)),
+            Quantized::DequantizeBlocks(_) => OperationTraits::new(PrecisionClass::Neutral)
+                .memory_bound()
+                .gradient(Differentiability::Constant(Reason::Packed)),
+            Quantized::BlockMatmul(_) => OperationTraits::new(PrecisionClass::Product)
+                .composite(Composite::BlockMatmul)
+                .gradient(Differentiability::Partial(&[None, PACKED])),
         }
     }
 }
@@ -64,6 +76,8 @@ impl<T: HasSpec> Quantized<T> {
             Quantized::Dequantize(x) => quantization::dequantize(x)?,
             Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(args)?,
             Quantized::IntegerMatmul(args) => quantization::integer_matmul(args)?,
+            Quantized::DequantizeBlocks(x) => quantization::dequantize_blocks(x)?,
+            Quantized::BlockMatmul(args) => quantization::block_matmul(args)?,
         })
     }
 }

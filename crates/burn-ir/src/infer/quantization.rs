@@ -1,8 +1,9 @@
 use super::require::{Result, argument, float, require, same_dtype, sized};
 use crate::OpErrorKind as Kind;
 use crate::{
-    DType, HasSpec, IntegerMatmulArgs, Packed, QuantizationLevel, QuantizationMode, QuantizationScheme,
-    QuantizationType, QuantizeArgs, QuantizedMatmulArgs, Shape, TensorSpec,
+    BlockMatmulArgs, DType, HasSpec, IntegerMatmulArgs, Packed, PackedBlocks, QuantizationLevel,
+    QuantizationMode, QuantizationScheme, QuantizationType, QuantizeArgs, QuantizedMatmulArgs, Shape,
+    TensorSpec,
 };
 use alloc::format;
 
@@ -111,6 +112,24 @@ pub fn integer_matmul<T: HasSpec>(args: &IntegerMatmulArgs<T>) -> Result<TensorS
     let depth = lhs.shape[1];
     let most = IntegerMatmulArgs::<T>::MOST;
     argument(depth <= most, || format!("sums of {depth} products may not fit an i32: at most {most}"))?;
+    product(&lhs.shape, &rhs.shape, lhs.dtype)
+}
+
+pub fn dequantize_blocks<T: HasSpec>(x: &PackedBlocks<T>) -> Result<TensorSpec> {
+    let PackedBlocks { blocks, format, dtype, .. } = x;
+    let TensorSpec { shape, dtype: stored } = blocks.spec();
+    argument(*stored == DType::U8, || format!("needs blocks of dtype u8, found {}", stored.name()))?;
+    require(shape.rank() == 2, || Kind::Rank { expected: 2, shape: shape.clone() })?;
+    let (row, bytes, name) = (shape[1], format.bytes(), format.name());
+    argument(row % bytes == 0, || format!("rows of {row} bytes are not whole blocks of {bytes} ({name})"))?;
+    argument(dtype.is_float(), || format!("needs a float dtype, found {}", dtype.name()))?;
+    let spec = TensorSpec { shape: x.shape(), dtype: *dtype };
+    sized(&spec)?;
+    Ok(spec)
+}
+
+pub fn block_matmul<T: HasSpec>(args: &BlockMatmulArgs<T>) -> Result<TensorSpec> {
+    let (lhs, rhs) = (float(args.lhs.spec())?, dequantize_blocks(&args.rhs)?);
     product(&lhs.shape, &rhs.shape, lhs.dtype)
 }
 
@@ -268,5 +287,43 @@ mod tests {
         ] {
             assert_eq!(error(op), wanted);
         }
+    }
+
+    #[test]
+    fn blocks_that_do_not_fit_are_errors() {
+        let of = |shape: &[usize], stored, dtype| {
+            let blocks = TensorSpec::new(shape, stored);
+            let x = PackedBlocks { blocks, format: BlockFormat::Q4K, transposed: true, dtype };
+            Operation::Quantized(Quantized::DequantizeBlocks(Box::new(x)))
+        };
+        assert_eq!(
+            output_specs(&of(&[3, 288], DType::U8, DType::F16)).unwrap().one(),
+            TensorSpec::new([512, 3], DType::F16)
+        );
+        for (op, wanted) in [
+            (of(&[3, 288], DType::I8, DType::F32), "dequantize_blocks: needs blocks of dtype u8, found i8"),
+            (
+                of(&[3, 143], DType::U8, DType::F32),
+                "dequantize_blocks: rows of 143 bytes are not whole blocks of 144 (Q4_K)",
+            ),
+            (of(&[288], DType::U8, DType::F32), "dequantize_blocks: needs rank 2, found [288] (rank 1)"),
+            (of(&[3, 288], DType::U8, DType::I32), "dequantize_blocks: needs a float dtype, found i32"),
+        ] {
+            assert_eq!(error(op), wanted);
+        }
+        let blocks = TensorSpec::new([3, 34], DType::U8);
+        let rhs = PackedBlocks { blocks, format: BlockFormat::Q8_0, transposed: false, dtype: DType::F32 };
+        let product = |rhs| {
+            let lhs = TensorSpec::new([2, 5, 32], DType::BF16);
+            Operation::Quantized(Quantized::BlockMatmul(Box::new(BlockMatmulArgs { lhs, rhs })))
+        };
+        assert_eq!(
+            output_specs(&product(rhs.clone().transpose())).unwrap().one(),
+            TensorSpec::new([2, 5, 3], DType::BF16)
+        );
+        assert_eq!(
+            error(product(rhs)),
+            "block_matmul: inner sizes differ: the left side [2, 5, 32] has 32 columns, the right side [3, 32] has 3 rows"
+        );
     }
 }

@@ -1,6 +1,8 @@
 use crate::elements::dtype::wide;
 use crate::elements::strided::{Collapsed, broadcast_strides, collapse};
 use crate::gemm::few_rows;
+#[cfg(feature = "std")]
+use crate::gemm::half_rows::half_rows;
 use crate::gemm::product::{Matrix, Product, Sizes};
 use crate::kernels::cast::cast;
 use crate::kernels::copy;
@@ -11,6 +13,10 @@ use burn_backend::{DType, HasSpec, Shape, TensorSpec};
 
 pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     let dtype = lhs.spec().dtype;
+    #[cfg(feature = "std")]
+    if let Some(product) = half_rows(&lhs, &rhs, &product_shape(lhs.shape(), rhs.shape())) {
+        return product;
+    }
     match dtype {
         DType::F64 => typed::<f64>(&lhs, &rhs),
         DType::F32 => typed::<f32>(&lhs, &rhs),

@@ -1,9 +1,12 @@
 //! Matrix products: what fits a cache as it lies, packed panels, a few rows, single columns, and the epilogue they store with.
 
+pub mod decoded_rows;
 pub mod epilogue;
 pub mod few_rows;
 #[cfg(feature = "std")]
 pub mod gathered_columns;
+#[cfg(feature = "std")]
+pub mod half_rows;
 #[cfg(feature = "std")]
 pub mod in_cache;
 pub mod matmul;

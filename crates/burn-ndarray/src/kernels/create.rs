@@ -9,8 +9,21 @@ use burn_backend::{DType, DataError, HasSpec, Scalar, TensorData, TensorSpec};
 /// Bytes of host data that a thread copies at a time.
 const CHUNK: usize = 256 << 10;
 
+/// Bytes from which on data of a file stay where they are.
+const FOREIGN: usize = 64 << 10;
+
 pub fn from_data(data: &TensorData) -> NdTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
+    // Stored weights: of these types nothing is computed, so that they are read as often from the file as from a copy. Other types
+    // are copied, to memory that is written in place and has large pages.
+    let is_stored = matches!(data.dtype, DType::U8 | DType::F16 | DType::BF16);
+    if is_stored
+        && data.as_bytes().len() >= FOREIGN
+        && let Some((owner, range)) = data.shared_bytes()
+        && let Some(x) = NdTensor::foreign(spec.clone(), owner, range)
+    {
+        return x;
+    }
     let (mut x, source) = (NdTensor::new(spec), data.as_bytes());
     // New pages of the system are cleared by the thread that writes them first.
     for_chunks(x.bytes_mut(), CHUNK, CHUNK / 4, &|index, chunk| {
@@ -54,4 +67,33 @@ pub fn range(spec: TensorSpec, start: Scalar, step: Scalar) -> NdTensor {
         }
     });
     x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::sync::Arc;
+
+    #[test]
+    fn large_bytes_of_another_owner_are_not_copied() {
+        let owner: Arc<Vec<u8>> = Arc::new((0..FOREIGN + 8).map(|i| i as u8).collect());
+        let of = |range: core::ops::Range<usize>, dtype: DType| {
+            let count = range.len() / dtype.size();
+            let data = TensorData::from_shared(owner.clone(), range, [count], dtype).expect("a part");
+            from_data(&data)
+        };
+        let address = owner.as_ptr().addr();
+        let x = of(3..FOREIGN + 3, DType::U8);
+        assert_eq!(x.address(), address + 3);
+        assert_eq!(x.bytes(), &owner[3..FOREIGN + 3]);
+        // Writing makes a copy.
+        let mut y = x.clone();
+        y.make_mut::<u8>().fill(7);
+        assert_eq!((x.bytes()[0], owner[3]), (3, 3));
+        // What is small, or computed in place, is copied.
+        assert_ne!(of(0..8, DType::U8).address(), address);
+        let words = of(0..FOREIGN, DType::I32);
+        assert_ne!(words.address(), address);
+        assert_eq!(words.bytes(), &owner[..FOREIGN]);
+    }
 }

@@ -21,6 +21,8 @@ pub struct Header {
     /// Bytes of elements that the owner asked for.
     pub len: usize,
     pub class: usize,
+    /// First element: behind this header, or in memory of another owner, which then lies behind the header.
+    pub data: *mut u8,
     /// The next free block of the class, while this one lies in the pool.
     pub next: Option<NonNull<Header>>,
     /// Data derived from the elements (as a packed copy), kept until they are written.

@@ -2,7 +2,8 @@
 //!
 //! Small blocks go through lists that each thread keeps for itself, so that a tensor in a loop costs no lock and
 //! no call of the system; large ones, and what a thread has too many of, through lists that all threads share.
-//! Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB.
+//! Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB. Those that nobody took for some
+//! seconds go back to the system, so that what was needed once, such as weights before they were quantized, is not kept.
 
 use super::block::{self, CLASSES, Header, block_size, class_of};
 use burn_backend::memory_budget;
@@ -14,6 +15,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const LOCAL_CLASSES: usize = 37;
 /// Most bytes of one class that a thread keeps.
 const LOCAL_BYTES: usize = 256 << 10;
+/// Milliseconds after which a free block that nobody took goes back to the system: longer than a step of most training loops.
+const IDLE_MILLIS: usize = 5_000;
+/// Milliseconds between two looks for such blocks.
+const LOOK_MILLIS: usize = 1_000;
 /// Most bytes that the shared lists keep, unless the program limits its caches.
 const SHARED_BYTES: usize = if usize::BITS >= 64 { 1 << 30 } else { 64 << 20 };
 
@@ -67,12 +72,25 @@ impl Drop for Local {
 struct Shared {
     first: [Link; CLASSES],
     bytes: usize,
+    /// When idle blocks were last looked for, in milliseconds.
+    looked: usize,
 }
 
 // SAFETY: the listed blocks belong to the list, whichever thread holds it.
 unsafe impl Send for Shared {}
 
-static SHARED: Mutex<Shared> = Mutex::new(Shared { first: [None; CLASSES], bytes: 0 });
+static SHARED: Mutex<Shared> = Mutex::new(Shared { first: [None; CLASSES], bytes: 0, looked: 0 });
+
+/// Milliseconds since the first call; none where there is no clock.
+fn now() -> usize {
+    #[cfg(target_family = "wasm")]
+    return 0;
+    #[cfg(not(target_family = "wasm"))]
+    {
+        static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+        START.get_or_init(std::time::Instant::now).elapsed().as_millis() as usize
+    }
+}
 
 fn shared() -> MutexGuard<'static, Shared> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -99,9 +117,49 @@ impl Shared {
             return unsafe { block::free(block) };
         }
         // SAFETY: nobody else uses the block.
-        unsafe { block.as_mut() }.next = self.first[class];
+        let header = unsafe { block.as_mut() };
+        // The length is of no meaning while the block is free.
+        (header.next, header.len) = (self.first[class], now());
         self.first[class] = Some(block);
         self.bytes += size;
+    }
+
+    /// Gives blocks back to the system that were put before this time. The last one put is the first in its list.
+    fn release_before(&mut self, time: usize) {
+        for class in 0..CLASSES {
+            // The newest block that is kept, whose rest goes.
+            let mut kept: Link = None;
+            let mut next = self.first[class];
+            while let Some(block) = next {
+                // SAFETY: a listed block is used by nobody else.
+                let header = unsafe { block.as_ref() };
+                if header.len < time {
+                    break;
+                }
+                (kept, next) = (Some(block), header.next);
+            }
+            match kept {
+                // SAFETY: as above.
+                Some(mut block) => unsafe { block.as_mut() }.next = None,
+                None => self.first[class] = None,
+            }
+            while let Some(block) = next {
+                // SAFETY: the block was cut off its list, so nobody uses it.
+                unsafe {
+                    next = block.as_ref().next;
+                    block::free(block);
+                }
+                self.bytes -= block_size(class);
+            }
+        }
+    }
+
+    /// Looks for idle blocks, from time to time.
+    fn release_idle(&mut self, now: usize) {
+        if now.saturating_sub(self.looked) >= LOOK_MILLIS {
+            self.looked = now;
+            self.release_before(now.saturating_sub(IDLE_MILLIS));
+        }
     }
 
     fn clear(&mut self) {
@@ -128,7 +186,11 @@ pub fn take(len: usize) -> Option<NonNull<Header>> {
 
 #[cold]
 fn take_shared(class: usize) -> Option<NonNull<Header>> {
-    let block = shared().take(class);
+    let block = {
+        let mut shared = shared();
+        shared.release_idle(now());
+        shared.take(class)
+    };
     block.or_else(|| block::allocate(class)).or_else(|| {
         // Release the free blocks of other sizes and try again.
         trim();
@@ -161,4 +223,31 @@ pub fn trim() {
         }
     });
     shared.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_nobody_took_go_back_and_newer_ones_stay() {
+        let mut shared = Shared { first: [None; CLASSES], bytes: 0, looked: 0 };
+        let class = class_of(100_000).expect("a class");
+        // Times are written over: the clock has no part in this.
+        for time in [1_000, 2_000, 7_000] {
+            let mut block = block::allocate(class).expect("memory");
+            shared.put(block, class);
+            // SAFETY: nobody else uses the block.
+            unsafe { block.as_mut() }.len = time;
+        }
+        shared.release_idle(LOOK_MILLIS - 1);
+        assert_eq!(shared.bytes, 3 * block_size(class));
+        shared.release_idle(7_500);
+        assert_eq!(shared.bytes, block_size(class));
+        // Looked for less than a second ago.
+        shared.release_idle(8_000);
+        assert!(shared.first[class].is_some());
+        shared.release_idle(12_001);
+        assert_eq!((shared.bytes, shared.first[class]), (0, None));
+    }
 }

@@ -7,8 +7,10 @@ use super::pool;
 use super::room::{self, Room};
 #[cfg(not(feature = "std"))]
 use super::system as pool;
+use burn_backend::SharedBytes;
 use burn_backend::sync::AtomicUsize;
 use bytemuck::Pod;
+use core::ops::Range;
 use core::ptr::NonNull;
 use core::slice;
 use core::sync::atomic::{Ordering, fence};
@@ -43,8 +45,32 @@ impl Buffer {
         // SAFETY: the pool lends a block to one owner.
         let header = unsafe { block.as_mut() };
         header.len = len;
+        header.data = block::elements(block);
         header.owners = AtomicUsize::new(1);
         Some(Buffer(block))
+    }
+
+    /// Refers to bytes of another owner, such as a memory-mapped file, which nobody ever writes. `None` where the range
+    /// does not exist, or the machine has no memory for a header.
+    pub fn try_foreign(owner: SharedBytes, range: Range<usize>) -> Option<Self> {
+        let (data, len) = {
+            let bytes = (*owner).as_ref().get(range)?;
+            (bytes.as_ptr().cast_mut(), bytes.len())
+        };
+        let mut buffer = Self::try_new(size_of::<SharedBytes>())?;
+        // SAFETY: the buffer is new, so that nobody else sees its header; its block has room for the owner, aligned for anything.
+        unsafe {
+            block::elements(buffer.0).cast::<SharedBytes>().write(owner);
+            let header = buffer.0.as_mut();
+            (header.data, header.len) = (data, len);
+        }
+        Some(buffer)
+    }
+
+    /// Whether the elements lie in memory of another owner.
+    #[inline]
+    fn is_foreign(&self) -> bool {
+        self.header().data != block::elements(self.0)
     }
 
     #[inline]
@@ -56,12 +82,12 @@ impl Buffer {
     /// Address of the first element.
     #[inline]
     pub fn as_ptr(&self) -> *const u8 {
-        block::elements(self.0)
+        self.header().data
     }
 
     /// All bytes, as elements.
     pub fn as_slice<E: Pod>(&self) -> &[E] {
-        // SAFETY: the block has `len` initialised bytes behind its header, which nobody writes while it is shared.
+        // SAFETY: there are `len` initialised bytes, which nobody writes while they are shared.
         bytemuck::cast_slice(unsafe { slice::from_raw_parts(self.as_ptr(), self.header().len) })
     }
 
@@ -71,9 +97,10 @@ impl Buffer {
         &self.header().kept
     }
 
+    /// Whether this is the only owner, of memory that may be written.
     #[inline]
     pub fn is_unique(&self) -> bool {
-        self.header().owners.load(Ordering::Acquire) == 1
+        self.header().owners.load(Ordering::Acquire) == 1 && !self.is_foreign()
     }
 
     /// All bytes for writing, if this is the only owner.
@@ -113,7 +140,12 @@ impl Drop for Buffer {
         unsafe {
             #[cfg(feature = "std")]
             self.0.as_mut().kept.forget();
-            room::give_back(self.header().len);
+            if self.is_foreign() {
+                block::elements(self.0).cast::<SharedBytes>().drop_in_place();
+                room::give_back(size_of::<SharedBytes>());
+            } else {
+                room::give_back(self.header().len);
+            }
             pool::put(self.0);
         }
     }
@@ -146,6 +178,22 @@ mod tests {
             assert_eq!(Buffer::new(len).as_ptr() as usize % block::ALIGN, 0);
             assert_eq!(Buffer::new(len).as_slice::<u8>().len(), len);
         }
+    }
+
+    #[test]
+    fn bytes_of_another_owner_are_read_and_never_written() {
+        let owner: alloc::sync::Arc<Vec<u8>> = alloc::sync::Arc::new((0..100).collect());
+        let mut x = Buffer::try_foreign(owner.clone(), 10..50).expect("the range exists");
+        assert!(Buffer::try_foreign(owner.clone(), 90..101).is_none());
+        assert_eq!((x.as_ptr(), x.as_slice::<u8>()), (owner[10..].as_ptr(), &owner[10..50]));
+        assert!(!x.is_unique() && x.as_mut_slice::<u8>().is_none());
+        let y = x.clone();
+        drop(x);
+        assert_eq!(y.as_slice::<u8>().len(), 40);
+        assert_eq!(alloc::sync::Arc::strong_count(&owner), 2);
+        drop(y);
+        assert_eq!(alloc::sync::Arc::strong_count(&owner), 1);
+        assert!(Buffer::new(16).is_unique());
     }
 
     #[test]

@@ -33,6 +33,9 @@ impl<B: Backend> Paths<B> {
         let path = if self.path.is_empty() { "parameter".into() } else { self.path.join(".") };
         match tensor {
             TensorPrimitive::Float(tensor) => self.found.push((path, tensor)),
+            TensorPrimitive::Blocks(blocks) => {
+                self.found.push((format!("{path}.blocks"), blocks.packed().blocks.clone()));
+            }
             TensorPrimitive::QFloat(parts) => {
                 let packed = parts.packed();
                 let zero = packed.zero.as_ref().map(|zero| ("zero", zero));

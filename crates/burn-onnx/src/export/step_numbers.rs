@@ -119,6 +119,8 @@ fn from_operation(operation: &mut Operation<Value>, numbers: &mut Vec<i64>) {
         | Operation::Attention(Attention::AttentionGrad(_))
         | Operation::Quantized(Quantized::Quantize(_))
         | Operation::Quantized(Quantized::IntegerMatmul(_))
+        | Operation::Quantized(Quantized::DequantizeBlocks(_))
+        | Operation::Quantized(Quantized::BlockMatmul(_))
         | Operation::Recurrent(Recurrent::Recurrent(_))
         | Operation::Recurrent(Recurrent::RecurrentGrad(_)) => {}
     }

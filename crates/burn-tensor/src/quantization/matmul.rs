@@ -4,8 +4,8 @@ use super::{Packed, QuantizationScheme};
 use crate::TensorPrimitive;
 use alloc::boxed::Box;
 use burn_backend::{
-    Backend, DType, HasSpec, IntegerMatmulArgs, Operation, Quantized, QuantizedMatmulArgs, TensorSpec,
-    output_specs,
+    Backend, BlockMatmulArgs, DType, HasSpec, IntegerMatmulArgs, Operation, Quantized, QuantizedMatmulArgs,
+    TensorSpec, output_specs,
 };
 
 /// Computes a matrix product, in integers where the schemes of both operands allow it; otherwise in floats,
@@ -13,7 +13,14 @@ use burn_backend::{
 #[cold]
 #[inline(never)]
 pub fn product<B: Backend>(lhs: TensorPrimitive<B>, rhs: TensorPrimitive<B>) -> B::Tensor {
-    let TensorPrimitive::QFloat(right) = &rhs else { return B::matmul(lhs.tensor(), rhs.tensor()) };
+    let right = match &rhs {
+        TensorPrimitive::Float(_) => return B::matmul(lhs.tensor(), rhs.tensor()),
+        TensorPrimitive::Blocks(blocks) => {
+            let rhs = blocks.packed().clone();
+            return B::block_matmul(BlockMatmulArgs { lhs: lhs.tensor(), rhs });
+        }
+        TensorPrimitive::QFloat(right) => right,
+    };
     if let TensorPrimitive::QFloat(left) = &lhs
         && is_of_integers([left.scheme(), right.scheme()], [left.spec(), right.spec()])
     {

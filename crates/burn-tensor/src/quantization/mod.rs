@@ -8,6 +8,8 @@
 //! A quantized tensor is a [`Tensor`](crate::Tensor) of floats like others, with the same shape and dtype: operations
 //! dequantize it first, and matrix products read the quantized numbers themselves. No gradient flows to it.
 //!
+//! Weights of GGUF files stay in the blocks of the file ([`BlockFormat`], [`Tensor::from_blocks`](crate::Tensor::from_blocks)).
+//!
 //! ```
 //! use burn::backend::NdArray;
 //! use burn::tensor::Tensor;
@@ -22,6 +24,7 @@
 //! assert!(error.max().into_scalar() < 1e-6);
 //! ```
 
+mod block_tensor;
 mod calibration;
 mod fit;
 mod matmul;
@@ -31,7 +34,11 @@ mod quantizer;
 mod range;
 mod tensor;
 
-pub use burn_backend::{Packed, QuantizationLevel, QuantizationMode, QuantizationScheme, QuantizationType};
+pub use block_tensor::BlockTensor;
+pub use burn_backend::{
+    BlockFormat, Packed, PackedBlocks, QuantizationLevel, QuantizationMode, QuantizationScheme,
+    QuantizationType,
+};
 pub use calibration::{Calibration, MinMaxCalibration};
 pub use fit::fits;
 pub use parameters::{QuantizationParameters, compute_q_params, try_compute_q_params};

@@ -1,6 +1,7 @@
 //! Quantized tensors. Elements go through tiles that the first cache holds: numbers of a byte each, and beside them the scale and
 //! the zero point of every element, so that there is one loop for all levels.
 
+mod blocks;
 mod decode;
 mod encode;
 mod groups;
@@ -8,6 +9,7 @@ mod integer;
 mod product;
 mod words;
 
+pub use blocks::{block_matmul, dequantize_blocks};
 pub use decode::dequantize;
 pub use encode::quantize;
 pub use integer::integer_matmul;

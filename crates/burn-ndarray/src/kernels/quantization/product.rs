@@ -1,17 +1,14 @@
 use super::decode::{Decoded, Decoder, decode};
 use crate::elements::dtype::wide;
-use crate::gemm::few_rows::{AddRows, STREAMS};
+use crate::gemm::decoded_rows::decoded_rows;
 use crate::gemm::matmul::matmul;
 use crate::gemm::product::Product;
 use crate::kernels::cast::cast;
 use crate::tensor::NdTensor;
-use crate::threads::parallel::{self, Shared};
-use burn_backend::{DType, HasSpec, QuantizedMatmulArgs, TensorSpec};
+use burn_backend::{DType, HasSpec, QuantizedMatmulArgs};
 
 /// Rows up to which the weight is not written out: it is read as it lies, some rows of some columns at a time.
 const FEW: usize = 8;
-/// Columns of such a part, whose rows the first cache holds.
-const WIDE: usize = 512;
 
 pub fn quantized_matmul(args: QuantizedMatmulArgs<NdTensor>) -> NdTensor {
     let dtype = args.lhs.dtype();
@@ -28,51 +25,10 @@ fn typed<E: Product + Decoded>(args: QuantizedMatmulArgs<NdTensor>, dtype: DType
     let is_few = depth > 0 && cols > 0 && lhs.len() <= FEW * depth;
     match E::ADD_ROWS {
         Some(add_rows) if is_few => {
-            few(&lhs.into_contiguous(), &Decoder::<E>::new(rhs, dtype), cols, add_rows)
+            let rhs = Decoder::<E>::new(rhs, dtype);
+            let read = |row: usize, col: usize, out: &mut [E]| rhs.read(row * cols + col, out);
+            decoded_rows(&lhs.into_contiguous(), &read, cols, add_rows)
         }
         Some(_) | None => matmul(lhs, decode::<E>(rhs, dtype)),
     }
-}
-
-/// The product with a matrix that is decoded as it is read.
-fn few<E: Product + Decoded>(
-    lhs: &NdTensor,
-    rhs: &Decoder<E>,
-    cols: usize,
-    add_rows: AddRows<E>,
-) -> NdTensor {
-    let (shape, rank) = (lhs.shape(), lhs.shape().rank());
-    let depth = shape[rank - 1];
-    let spec = TensorSpec { shape: shape.with(rank - 1, cols), dtype: lhs.dtype() };
-    let (x, rows) = (lhs.slice::<E>(), lhs.len() / depth);
-    NdTensor::with(spec, |out: &mut [E]| {
-        out.fill(E::ZERO);
-        let start = Shared(out.as_mut_ptr());
-        let size = cols.div_ceil(parallel::threads()).next_multiple_of(64).min(WIDE);
-        parallel::for_ranges(cols.div_ceil(size), size * depth * (rows + 1), &|parts| {
-            let mut place = [E::ZERO; STREAMS * WIDE];
-            for part in parts {
-                let (first, count) = (part * size, size.min(cols - part * size));
-                for from in (0..depth).step_by(STREAMS) {
-                    let last = STREAMS.min(depth - from) - 1;
-                    for (k, row) in place.chunks_mut(WIDE).take(last + 1).enumerate() {
-                        rhs.read((from + k) * cols + first, &mut row[..count]);
-                    }
-                    // Missing streams repeat the last row, multiplied by zero.
-                    let ys = core::array::from_fn(|k| &place[k.min(last) * WIDE..][..count]);
-                    for row in 0..rows {
-                        let xs = core::array::from_fn(|k| match k <= last {
-                            true => x[row * depth + from + k],
-                            false => E::ZERO,
-                        });
-                        // SAFETY: the parts of rows do not overlap, and each is written by one thread.
-                        let out = unsafe {
-                            core::slice::from_raw_parts_mut(start.get().add(row * cols + first), count)
-                        };
-                        add_rows(out, xs, ys);
-                    }
-                }
-            }
-        });
-    })
 }

@@ -4,7 +4,10 @@ use super::lowering::Lowering;
 use crate::error::{Outcome, fail};
 use crate::export::graph_writer::int;
 use burn_capture::Value;
-use burn_ir::{Packed, QuantizationLevel, QuantizationType, QuantizedMatmulArgs, TensorData};
+use burn_ir::{
+    BlockMatmulArgs, Packed, PackedBlocks, QuantizationLevel, QuantizationType, QuantizedMatmulArgs,
+    TensorData,
+};
 
 pub(super) fn matmul(to: &mut Lowering<'_>, args: &QuantizedMatmulArgs<Value>) -> Outcome<String> {
     let (lhs, rhs) = (to.name(args.lhs), dequantize(to, &args.rhs)?);
@@ -65,4 +68,25 @@ pub(super) fn dequantize(to: &mut Lowering<'_>, packed: &Packed<Value>) -> Outco
     let floats: Vec<f64> = (0..count).map(float).collect();
     let floats = TensorData::new(floats, shape.clone()).convert_dtype(dtype);
     Ok(to.writer.initializer(&name, floats))
+}
+
+pub(super) fn block_matmul(to: &mut Lowering<'_>, args: &BlockMatmulArgs<Value>) -> Outcome<String> {
+    let (lhs, rhs) = (to.name(args.lhs), dequantize_blocks(to, &args.rhs)?);
+    Ok(to.op("MatMul", [&lhs, &rhs]))
+}
+
+/// The floats that a constant matrix of blocks stands for.
+pub(super) fn dequantize_blocks(to: &mut Lowering<'_>, packed: &PackedBlocks<Value>) -> Outcome<String> {
+    let Some(bytes) = to.constant(packed.blocks) else {
+        fail!("the quantized tensor is computed while the model runs; export the floats");
+    };
+    let bytes: Vec<u8> = bytes.into_iter().map(|byte| byte as u8).collect();
+    let mut floats = vec![0.0_f32; bytes.len() / packed.format.bytes() * packed.format.elements()];
+    packed.format.decode(&bytes, &mut floats);
+    let stored = to.shape(packed.blocks);
+    let shape = [stored[0], floats.len().checked_div(stored[0]).unwrap_or(0)];
+    let floats = TensorData::new(floats, shape).convert_dtype(packed.dtype);
+    let name = to.trace.program.name(packed.blocks).unwrap_or("quantized").to_string();
+    let name = to.writer.initializer(name.strip_suffix(".blocks").unwrap_or(&name), floats);
+    Ok(if packed.transposed { to.op("Transpose", [&name]) } else { name })
 }

@@ -119,6 +119,8 @@ fn call(to: &mut Lowering<'_>, operation: &Operation<Value>, results: &[Value]) 
         }
         Operation::Quantized(Quantized::Dequantize(args)) => one(quantize::dequantize(to, args)),
         Operation::Quantized(Quantized::QuantizedMatmul(args)) => one(quantize::matmul(to, args)),
+        Operation::Quantized(Quantized::DequantizeBlocks(args)) => one(quantize::dequantize_blocks(to, args)),
+        Operation::Quantized(Quantized::BlockMatmul(args)) => one(quantize::block_matmul(to, args)),
         Operation::Recurrent(Recurrent::Recurrent(args)) => recurrent::lower(to, args, results),
         Operation::Quantized(Quantized::Quantize(_)) | Operation::Quantized(Quantized::IntegerMatmul(_)) => {
             fail!("numbers are quantized while the model runs; export the floats")

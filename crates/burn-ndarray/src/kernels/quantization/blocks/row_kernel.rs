@@ -1,0 +1,95 @@
+//! Products of one row of blocks with some rows of activations.
+
+use super::activations::{ActivationRow, SUM};
+use super::format::{Block, SuperBlock};
+use super::unit::Unit;
+
+/// Elements of a block, and of a super-block.
+const BLOCK: usize = 32;
+const SUPER_BLOCK: usize = 256;
+
+/// Sums of the products of a row with `ROWS` others.
+struct Sums<U: Unit, const ROWS: usize> {
+    products: [U::Floats; ROWS],
+    minima: [f32; ROWS],
+}
+
+impl<U: Unit, const ROWS: usize> Sums<U, ROWS> {
+    #[inline(always)]
+    fn new() -> Self {
+        Sums { products: [U::no_floats(); ROWS], minima: [0.0; ROWS] }
+    }
+
+    #[inline(always)]
+    fn add_block<F: Block<BYTES>, const BYTES: usize>(
+        &mut self,
+        block: &[u8; BYTES],
+        index: usize,
+        codes: &[&[[i8; BLOCK]]; ROWS],
+        x: &[ActivationRow<'_>; ROWS],
+    ) {
+        let (weights, [d, m]) = (F::codes::<U>(block), F::scales::<U>(block));
+        for row in 0..ROWS {
+            let own = U::load_codes(&codes[row][index]);
+            let dots = if F::IS_SIGNED { U::dot_signed(weights, own) } else { U::dot(weights, own) };
+            self.products[row] = U::add_scaled(self.products[row], dots, d * x[row].scales[index]);
+            if !F::IS_SIGNED {
+                self.minima[row] += m * x[row].minima[index];
+            }
+        }
+    }
+}
+
+/// Multiplies a row of blocks of 32.
+#[inline(always)]
+pub fn blocks<U: Unit, F: Block<BYTES>, const BYTES: usize, const ROWS: usize>(
+    row: &[u8],
+    x: [ActivationRow<'_>; ROWS],
+) -> [f32; ROWS] {
+    let blocks = row.as_chunks::<BYTES>().0;
+    let count = blocks.len();
+    let codes = x.map(|x| &x.codes.as_chunks().0[..count]);
+    let x = x.map(|x| ActivationRow { scales: &x.scales[..count], minima: &x.minima[..count], ..x });
+    // Two sums, since an addition waits for the one before it.
+    let (mut even, mut odd) = (Sums::<U, ROWS>::new(), Sums::<U, ROWS>::new());
+    for index in (0..count & !1).step_by(2) {
+        even.add_block::<F, BYTES>(&blocks[index], index, &codes, &x);
+        odd.add_block::<F, BYTES>(&blocks[index + 1], index + 1, &codes, &x);
+    }
+    if count % 2 == 1 {
+        even.add_block::<F, BYTES>(&blocks[count - 1], count - 1, &codes, &x);
+    }
+    core::array::from_fn(|row| {
+        let products = U::sum(U::add(even.products[row], odd.products[row]));
+        products + (even.minima[row] + odd.minima[row])
+    })
+}
+
+/// Multiplies a row of super-blocks.
+#[inline(always)]
+pub fn super_blocks<U: Unit, F: SuperBlock<BYTES>, const BYTES: usize, const ROWS: usize>(
+    row: &[u8],
+    x: [ActivationRow<'_>; ROWS],
+) -> [f32; ROWS] {
+    let blocks = row.as_chunks::<BYTES>().0;
+    let codes = x.map(|x| &x.codes.as_chunks::<BLOCK>().0[..blocks.len() * (SUPER_BLOCK / BLOCK)]);
+    let sums = x.map(|x| &x.sums.as_chunks::<{ SUPER_BLOCK / SUM }>().0[..blocks.len()]);
+    let scales = x.map(|x| &x.scales[..blocks.len()]);
+    let mut products = [U::no_floats(); ROWS];
+    let mut minima = [U::no_floats(); ROWS];
+    for (index, block) in blocks.iter().enumerate() {
+        let (weights, [s, t], [d, m]) = (F::codes::<U>(block), F::sub_scales(block), F::scales::<U>(block));
+        let own = U::scales(&s);
+        for row in 0..ROWS {
+            let mut dots = U::no_ints();
+            for part in 0..8 {
+                let x = U::load_codes(&codes[row][8 * index + part]);
+                dots = U::dot_scaled(dots, weights[part], x, U::scale(own, part));
+            }
+            let scale = scales[row][index];
+            products[row] = U::add_scaled(products[row], dots, d * scale);
+            minima[row] = U::add_scaled(minima[row], U::dot_sums(&t, &sums[row][index]), -m * scale);
+        }
+    }
+    core::array::from_fn(|row| U::sum(U::add(products[row], minima[row])))
+}

@@ -1,0 +1,138 @@
+use crate::check::{check, together};
+use crate::{Tensor, TensorError, TensorPrimitive};
+use alloc::boxed::Box;
+use burn_backend::sync::Arc;
+use burn_backend::{
+    Backend, BlockFormat, HasSpec, Operation, PackedBlocks, Quantized, TensorData, TensorSpec,
+};
+use burn_derive::fallible;
+
+/// Matrix of quantized blocks as GGUF files store them, with the shape and dtype of its dequantized values. A clone
+/// shares the blocks.
+#[derive(Clone, Debug)]
+pub struct BlockTensor<B: Backend>(Arc<Parts<B>>);
+
+#[derive(Debug)]
+struct Parts<B: Backend> {
+    packed: PackedBlocks<B::Tensor>,
+    spec: TensorSpec,
+}
+
+#[fallible]
+impl<B: Backend> BlockTensor<B> {
+    /// Creates a matrix of these blocks.
+    ///
+    /// # Errors
+    /// When the blocks are no matrix of whole blocks of dtype `U8`, or the dtype is no float.
+    pub fn try_new(packed: PackedBlocks<B::Tensor>) -> Result<Self, TensorError> {
+        let specs = packed.by_ref().map(HasSpec::spec);
+        check(&Operation::Quantized(Quantized::DequantizeBlocks(Box::new(specs))))?;
+        Ok(Self::checked(packed))
+    }
+}
+
+impl<B: Backend> BlockTensor<B> {
+    fn checked(packed: PackedBlocks<B::Tensor>) -> Self {
+        let spec = TensorSpec { shape: packed.shape(), dtype: packed.dtype };
+        BlockTensor(Arc::new(Parts { packed, spec }))
+    }
+
+    /// Returns the blocks.
+    pub fn packed(&self) -> &PackedBlocks<B::Tensor> {
+        &self.0.packed
+    }
+
+    /// Dequantizes to floats.
+    #[cold]
+    pub fn dequantize(&self) -> B::Tensor {
+        B::dequantize_blocks(self.packed().clone())
+    }
+
+    /// Swaps the two dimensions, without moving a byte.
+    #[must_use]
+    pub fn transpose(&self) -> Self {
+        Self::checked(self.packed().clone().transpose())
+    }
+
+    /// Maps the blocks to a tensor of the same spec, also of another backend.
+    #[must_use]
+    #[cold]
+    pub fn map<C: Backend>(&self, part: &dyn Fn(B::Tensor) -> C::Tensor) -> BlockTensor<C> {
+        BlockTensor(Arc::new(Parts { packed: self.packed().clone().map(part), spec: self.0.spec.clone() }))
+    }
+
+    /// Returns whether the stored rows of blocks lie along dimension `dim`, so that they can be taken one by one.
+    pub(crate) fn has_rows_of(&self, dim: usize) -> bool {
+        dim == usize::from(self.packed().transposed)
+    }
+
+    /// Dequantizes these stored rows.
+    ///
+    /// # Errors
+    /// When the indices are on another device.
+    #[cold]
+    pub(crate) fn rows(&self, indices: B::Tensor) -> Result<B::Tensor, TensorError> {
+        let PackedBlocks { blocks, format, transposed, dtype } = self.packed().clone();
+        together::<B>("select", &blocks, &[&indices])?;
+        let blocks = B::select(blocks, 0, indices);
+        Ok(B::dequantize_blocks(PackedBlocks { blocks, format, transposed, dtype }))
+    }
+}
+
+/// Shape and dtype of the dequantized values.
+impl<B: Backend> HasSpec for BlockTensor<B> {
+    fn spec(&self) -> &TensorSpec {
+        &self.0.spec
+    }
+}
+
+#[fallible]
+/// # Quantization, of Float tensors
+impl<B: Backend> Tensor<B, 2> {
+    /// Creates a matrix from quantized blocks as GGUF files store them, without dequantizing them.
+    ///
+    /// Matrix products read the blocks themselves, [`Tensor::select`] along the stored rows dequantizes the
+    /// selected ones, and [`Tensor::transpose`] moves no byte; other operations dequantize the whole matrix. No
+    /// gradient flows to it. PyTorch has no counterpart.
+    ///
+    /// ```
+    /// use burn::backend::NdArray;
+    /// use burn::tensor::quantization::{BlockFormat, PackedBlocks};
+    /// use burn::tensor::{DType, Tensor, TensorData};
+    ///
+    /// // One row of 32 elements: the scale 0.5 in half precision, then signed bytes.
+    /// let row: Vec<u8> = [0x00, 0x38].into_iter().chain(0..32).collect();
+    /// let blocks = PackedBlocks {
+    ///     blocks: TensorData::new(row, [1, 34]),
+    ///     format: BlockFormat::Q8_0,
+    ///     transposed: false,
+    ///     dtype: DType::F32,
+    /// };
+    /// let weight = Tensor::<NdArray, 2>::from_blocks(blocks, &Default::default());
+    /// assert_eq!(weight.dims(), [1, 32]);
+    /// let y = Tensor::ones([1, 32], &Default::default()).matmul(weight.transpose());
+    /// // 0.5 (0 + 1 + .. + 31)
+    /// assert_eq!(y.into_data().to_f64(), [248.0]);
+    /// ```
+    ///
+    /// # Errors
+    /// When the blocks are no matrix of whole blocks of dtype `U8`, or the dtype is no float.
+    pub fn try_from_blocks(
+        blocks: PackedBlocks<TensorData>,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        let specs = blocks.by_ref().map(|data| TensorSpec::new(data.shape.clone(), data.dtype));
+        check(&Operation::Quantized(Quantized::DequantizeBlocks(Box::new(specs.by_ref()))))?;
+        let blocks = BlockTensor::try_new(blocks.map(|data| B::from_data(data, device)))?;
+        Ok(Self::from_any(TensorPrimitive::Blocks(blocks)))
+    }
+}
+
+/// # Quantization, of Float tensors
+impl<B: Backend, const D: usize> Tensor<B, D> {
+    /// Returns the format of the blocks, if the tensor is a matrix of quantized blocks. PyTorch has no
+    /// counterpart.
+    pub fn block_format(&self) -> Option<BlockFormat> {
+        self.blocks().map(|blocks| blocks.packed().format)
+    }
+}
