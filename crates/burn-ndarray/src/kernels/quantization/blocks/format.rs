@@ -8,7 +8,7 @@ pub trait Block<const BYTES: usize> {
     const IS_SIGNED: bool = false;
     fn codes<U: Unit>(block: &[u8; BYTES]) -> U::Bytes;
     /// `d` and `m`.
-    fn scales<U: Unit>(block: &[u8; BYTES]) -> [f32; 2];
+    fn scales<U: Unit>(block: &[u8; BYTES]) -> [U::Floats; 2];
 }
 
 /// Super-block of 256 elements in sub-blocks of 16, `d s q - m t`.
@@ -16,9 +16,9 @@ pub trait SuperBlock<const BYTES: usize> {
     /// The codes, below 64.
     fn codes<U: Unit>(block: &[u8; BYTES]) -> [U::Bytes; 8];
     /// `s` and `t`, by sub-block.
-    fn sub_scales(block: &[u8; BYTES]) -> [[i8; 16]; 2];
+    fn sub_scales<U: Unit>(block: &[u8; BYTES]) -> [U::Half; 2];
     /// `d` and `m`.
-    fn scales<U: Unit>(block: &[u8; BYTES]) -> [f32; 2];
+    fn scales<U: Unit>(block: &[u8; BYTES]) -> [U::Floats; 2];
 }
 
 #[inline(always)]
@@ -46,9 +46,9 @@ impl Block<18> for Q4_0 {
         U::nibbles(part(block, 2))
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 18]) -> [f32; 2] {
-        let d = U::half(*part(block, 0));
-        [d, -8.0 * d]
+    fn scales<U: Unit>(block: &[u8; 18]) -> [U::Floats; 2] {
+        let d = U::float16(*part(block, 0));
+        [d, U::multiply(d, U::splat(-8.0))]
     }
 }
 
@@ -61,8 +61,8 @@ impl Block<20> for Q4_1 {
         U::nibbles(part(block, 4))
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 20]) -> [f32; 2] {
-        [U::half(*part(block, 0)), U::half(*part(block, 2))]
+    fn scales<U: Unit>(block: &[u8; 20]) -> [U::Floats; 2] {
+        [U::float16(*part(block, 0)), U::float16(*part(block, 2))]
     }
 }
 
@@ -75,9 +75,9 @@ impl Block<22> for Q5_0 {
         five_bits::<U>(block, 2)
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 22]) -> [f32; 2] {
-        let d = U::half(*part(block, 0));
-        [d, -16.0 * d]
+    fn scales<U: Unit>(block: &[u8; 22]) -> [U::Floats; 2] {
+        let d = U::float16(*part(block, 0));
+        [d, U::multiply(d, U::splat(-16.0))]
     }
 }
 
@@ -90,8 +90,8 @@ impl Block<24> for Q5_1 {
         five_bits::<U>(block, 4)
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 24]) -> [f32; 2] {
-        [U::half(*part(block, 0)), U::half(*part(block, 2))]
+    fn scales<U: Unit>(block: &[u8; 24]) -> [U::Floats; 2] {
+        [U::float16(*part(block, 0)), U::float16(*part(block, 2))]
     }
 }
 
@@ -106,8 +106,8 @@ impl Block<34> for Q8_0 {
         U::load(part(block, 2))
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 34]) -> [f32; 2] {
-        [U::half(*part(block, 0)), 0.0]
+    fn scales<U: Unit>(block: &[u8; 34]) -> [U::Floats; 2] {
+        [U::float16(*part(block, 0)), U::splat(0.0)]
     }
 }
 
@@ -122,7 +122,9 @@ fn two_bits<U: Unit>(block: &[u8], start: usize) -> [U::Bytes; 8] {
 /// Four bits of 256 numbers: the low halves of 32 bytes, then the high ones.
 #[inline(always)]
 fn four_bits<U: Unit>(block: &[u8], start: usize) -> [U::Bytes; 8] {
-    let [a, b, c, d] = [0, 32, 64, 96].map(|at| U::load(part(block, start + at)));
+    // Written out: `map` of an array of vectors is a call.
+    let (a, b) = (U::load(part(block, start)), U::load(part(block, start + 32)));
+    let (c, d) = (U::load(part(block, start + 64)), U::load(part(block, start + 96)));
     let (low, high) = (U::right::<0>, U::right::<4>);
     [low(a, 15), high(a, 15), low(b, 15), high(b, 15), low(c, 15), high(c, 15), low(d, 15), high(d, 15)]
 }
@@ -130,13 +132,13 @@ fn four_bits<U: Unit>(block: &[u8], start: usize) -> [U::Bytes; 8] {
 /// Scales and minima of 6 bits for eight sub-blocks of 32, each twice: the first four have six bits of a byte each, the others four
 /// bits, and two that the first ones leave.
 #[inline(always)]
-fn six_bits(block: &[u8], start: usize) -> [[i8; 16]; 2] {
-    let [scales, minima, both] = [0, 4, 8].map(|at| word(block, start + at));
+fn six_bits<U: Unit>(block: &[u8], start: usize) -> [U::Half; 2] {
+    let (scales, minima, both) = (word(block, start), word(block, start + 4), word(block, start + 8));
     let eight = |low: u32, shift: u32| {
         let high = (both >> shift & 0x0F0F_0F0F) | (low >> 6 & 0x0303_0303) << 4;
-        (u64::from(high) << 32 | u64::from(low & 0x3F3F_3F3F)).to_le_bytes()
+        U::twice([low & 0x3F3F_3F3F, high])
     };
-    [eight(scales, 0), eight(minima, 4)].map(|x| core::array::from_fn(|i| x[i / 2].cast_signed()))
+    [eight(scales, 0), eight(minima, 4)]
 }
 
 #[inline(always)]
@@ -153,13 +155,13 @@ impl SuperBlock<84> for Q2K {
         two_bits::<U>(block, 16)
     }
     #[inline(always)]
-    fn sub_scales(block: &[u8; 84]) -> [[i8; 16]; 2] {
-        let scales: &[u8; 16] = part(block, 0);
-        [scales.map(|x| (x & 15).cast_signed()), scales.map(|x| (x >> 4).cast_signed())]
+    fn sub_scales<U: Unit>(block: &[u8; 84]) -> [U::Half; 2] {
+        let scales = U::load_half(part(block, 0));
+        [U::nibbles_of_half::<0>(scales), U::nibbles_of_half::<4>(scales)]
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 84]) -> [f32; 2] {
-        [U::half(*part(block, 80)), U::half(*part(block, 82))]
+    fn scales<U: Unit>(block: &[u8; 84]) -> [U::Floats; 2] {
+        [U::float16(*part(block, 80)), U::float16(*part(block, 82))]
     }
 }
 
@@ -184,9 +186,9 @@ impl SuperBlock<110> for Q3K {
         both::<U>(two_bits::<U>(block, 32), high)
     }
     #[inline(always)]
-    fn sub_scales(block: &[u8; 110]) -> [[i8; 16]; 2] {
+    fn sub_scales<U: Unit>(block: &[u8; 110]) -> [U::Half; 2] {
         // Four bits of each scale are in eight bytes, two are in the four after them.
-        let [a, b, top] = [96, 100, 104].map(|at| word(block, at));
+        let (a, b, top) = (word(block, 96), word(block, 100), word(block, 104));
         let four = |low: u32, shift: u32| low | (top >> shift & 0x0303_0303) << 4;
         let words = [
             four(a & 0x0F0F_0F0F, 0),
@@ -194,13 +196,13 @@ impl SuperBlock<110> for Q3K {
             four(a >> 4 & 0x0F0F_0F0F, 4),
             four(b >> 4 & 0x0F0F_0F0F, 6),
         ];
-        let s = core::array::from_fn(|i| words[i / 4].to_le_bytes()[i % 4].cast_signed() - 32);
+        let s = U::subtract(U::words(words), 32);
         [s, s]
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 110]) -> [f32; 2] {
-        let d = U::half(*part(block, 108));
-        [d, 4.0 * d]
+    fn scales<U: Unit>(block: &[u8; 110]) -> [U::Floats; 2] {
+        let d = U::float16(*part(block, 108));
+        [d, U::multiply(d, U::splat(4.0))]
     }
 }
 
@@ -213,12 +215,12 @@ impl SuperBlock<144> for Q4K {
         four_bits::<U>(block, 16)
     }
     #[inline(always)]
-    fn sub_scales(block: &[u8; 144]) -> [[i8; 16]; 2] {
-        six_bits(block, 4)
+    fn sub_scales<U: Unit>(block: &[u8; 144]) -> [U::Half; 2] {
+        six_bits::<U>(block, 4)
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 144]) -> [f32; 2] {
-        [U::half(*part(block, 0)), U::half(*part(block, 2))]
+    fn scales<U: Unit>(block: &[u8; 144]) -> [U::Floats; 2] {
+        [U::float16(*part(block, 0)), U::float16(*part(block, 2))]
     }
 }
 
@@ -243,12 +245,12 @@ impl SuperBlock<176> for Q5K {
         both::<U>(four_bits::<U>(block, 48), high)
     }
     #[inline(always)]
-    fn sub_scales(block: &[u8; 176]) -> [[i8; 16]; 2] {
-        six_bits(block, 4)
+    fn sub_scales<U: Unit>(block: &[u8; 176]) -> [U::Half; 2] {
+        six_bits::<U>(block, 4)
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 176]) -> [f32; 2] {
-        [U::half(*part(block, 0)), U::half(*part(block, 2))]
+    fn scales<U: Unit>(block: &[u8; 176]) -> [U::Floats; 2] {
+        [U::float16(*part(block, 0)), U::float16(*part(block, 2))]
     }
 }
 
@@ -259,7 +261,7 @@ pub struct Q6K;
 /// all of them in 32 bytes.
 #[inline(always)]
 fn half_of_six<U: Unit>(block: &[u8], low: usize, high: usize) -> [U::Bytes; 4] {
-    let [a, b] = [0, 32].map(|at| U::load(part(block, low + at)));
+    let (a, b) = (U::load(part(block, low)), U::load(part(block, low + 32)));
     let high = U::load(part(block, high));
     [
         U::or(U::right::<0>(a, 15), U::left::<4>(high, 48)),
@@ -277,13 +279,13 @@ impl SuperBlock<210> for Q6K {
         [a, b, c, d, e, f, g, h]
     }
     #[inline(always)]
-    fn sub_scales(block: &[u8; 210]) -> [[i8; 16]; 2] {
-        let s = part::<16>(block, 192).map(u8::cast_signed);
+    fn sub_scales<U: Unit>(block: &[u8; 210]) -> [U::Half; 2] {
+        let s = U::load_half(part(block, 192));
         [s, s]
     }
     #[inline(always)]
-    fn scales<U: Unit>(block: &[u8; 210]) -> [f32; 2] {
-        let d = U::half(*part(block, 208));
-        [d, 32.0 * d]
+    fn scales<U: Unit>(block: &[u8; 210]) -> [U::Floats; 2] {
+        let d = U::float16(*part(block, 208));
+        [d, U::multiply(d, U::splat(32.0))]
     }
 }

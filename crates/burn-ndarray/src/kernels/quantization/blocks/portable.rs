@@ -8,6 +8,7 @@ pub struct Portable;
 
 impl Unit for Portable {
     type Bytes = [u8; 32];
+    type Half = [i8; 16];
     type Ints = [i32; 8];
     type Floats = [f32; 8];
     type Scales = [i8; 16];
@@ -42,8 +43,24 @@ impl Unit for Portable {
         from_fn(|i| x[i] | y[i])
     }
     #[inline(always)]
-    fn half(bytes: [u8; 2]) -> f32 {
-        f16::from_le_bytes(bytes).to_f32()
+    fn load_half(bytes: &[u8; 16]) -> [i8; 16] {
+        bytes.map(u8::cast_signed)
+    }
+    #[inline(always)]
+    fn words(words: [u32; 4]) -> [i8; 16] {
+        from_fn(|i| words[i / 4].to_le_bytes()[i % 4].cast_signed())
+    }
+    #[inline(always)]
+    fn twice(words: [u32; 2]) -> [i8; 16] {
+        from_fn(|i| words[i / 8].to_le_bytes()[i % 8 / 2].cast_signed())
+    }
+    #[inline(always)]
+    fn nibbles_of_half<const RIGHT: i32>(x: [i8; 16]) -> [i8; 16] {
+        x.map(|x| (x.cast_unsigned() >> RIGHT & 15).cast_signed())
+    }
+    #[inline(always)]
+    fn subtract(x: [i8; 16], y: i8) -> [i8; 16] {
+        x.map(|x| x.wrapping_sub(y))
     }
     #[inline(always)]
     fn dot(weights: [u8; 32], x: [u8; 32]) -> [i32; 8] {
@@ -56,8 +73,8 @@ impl Unit for Portable {
         from_fn(|i| (4 * i..4 * i + 4).map(term).sum())
     }
     #[inline(always)]
-    fn scales(scales: &[i8; 16]) -> [i8; 16] {
-        *scales
+    fn scales(scales: [i8; 16]) -> [i8; 16] {
+        scales
     }
     #[inline(always)]
     fn scale(scales: [i8; 16], index: usize) -> [i32; 2] {
@@ -73,17 +90,29 @@ impl Unit for Portable {
         from_fn(|i| sums[i] + dots[i] * scale[i / 4])
     }
     #[inline(always)]
-    fn dot_sums(scales: &[i8; 16], sums: &[i16; 16]) -> [i32; 8] {
+    fn dot_sums(scales: [i8; 16], sums: &[i16; 16]) -> [i32; 8] {
         let term = |i: usize| i32::from(scales[i]) * i32::from(sums[i]);
         from_fn(|i| term(2 * i) + term(2 * i + 1))
     }
     #[inline(always)]
-    fn no_floats() -> [f32; 8] {
-        [0.0; 8]
+    fn float16(bytes: [u8; 2]) -> [f32; 8] {
+        [f16::from_le_bytes(bytes).to_f32(); 8]
     }
     #[inline(always)]
-    fn add_scaled(sums: [f32; 8], x: [i32; 8], scale: f32) -> [f32; 8] {
-        from_fn(|i| sums[i] + x[i] as f32 * scale)
+    fn splat(x: f32) -> [f32; 8] {
+        [x; 8]
+    }
+    #[inline(always)]
+    fn multiply(x: [f32; 8], y: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| x[i] * y[i])
+    }
+    #[inline(always)]
+    fn add_scaled(sums: [f32; 8], x: [i32; 8], scale: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| sums[i] + x[i] as f32 * scale[i])
+    }
+    #[inline(always)]
+    fn multiply_add(sums: [f32; 8], x: [f32; 8], y: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| sums[i] + x[i] * y[i])
     }
     #[inline(always)]
     fn add(x: [f32; 8], y: [f32; 8]) -> [f32; 8] {

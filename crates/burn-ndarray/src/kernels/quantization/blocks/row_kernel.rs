@@ -11,13 +11,14 @@ const SUPER_BLOCK: usize = 256;
 /// Sums of the products of a row with `ROWS` others.
 struct Sums<U: Unit, const ROWS: usize> {
     products: [U::Floats; ROWS],
-    minima: [f32; ROWS],
+    /// The same in each lane.
+    minima: [U::Floats; ROWS],
 }
 
 impl<U: Unit, const ROWS: usize> Sums<U, ROWS> {
     #[inline(always)]
     fn new() -> Self {
-        Sums { products: [U::no_floats(); ROWS], minima: [0.0; ROWS] }
+        Sums { products: [U::splat(0.0); ROWS], minima: [U::splat(0.0); ROWS] }
     }
 
     #[inline(always)]
@@ -32,9 +33,11 @@ impl<U: Unit, const ROWS: usize> Sums<U, ROWS> {
         for row in 0..ROWS {
             let own = U::load_codes(&codes[row][index]);
             let dots = if F::IS_SIGNED { U::dot_signed(weights, own) } else { U::dot(weights, own) };
-            self.products[row] = U::add_scaled(self.products[row], dots, d * x[row].scales[index]);
+            let scale = U::multiply(d, U::splat(x[row].scales[index]));
+            self.products[row] = U::add_scaled(self.products[row], dots, scale);
             if !F::IS_SIGNED {
-                self.minima[row] += m * x[row].minima[index];
+                let sum = U::splat(x[row].minima[index]);
+                self.minima[row] = U::multiply_add(self.minima[row], m, sum);
             }
         }
     }
@@ -60,8 +63,10 @@ pub fn blocks<U: Unit, F: Block<BYTES>, const BYTES: usize, const ROWS: usize>(
         even.add_block::<F, BYTES>(&blocks[count - 1], count - 1, &codes, &x);
     }
     core::array::from_fn(|row| {
-        let products = U::sum(U::add(even.products[row], odd.products[row]));
-        products + (even.minima[row] + odd.minima[row])
+        let products = U::add(even.products[row], odd.products[row]);
+        // An eighth of each of eight lanes.
+        let minima = U::add(even.minima[row], odd.minima[row]);
+        U::sum(U::multiply_add(products, minima, U::splat(0.125)))
     })
 }
 
@@ -75,21 +80,23 @@ pub fn super_blocks<U: Unit, F: SuperBlock<BYTES>, const BYTES: usize, const ROW
     let codes = x.map(|x| &x.codes.as_chunks::<BLOCK>().0[..blocks.len() * (SUPER_BLOCK / BLOCK)]);
     let sums = x.map(|x| &x.sums.as_chunks::<{ SUPER_BLOCK / SUM }>().0[..blocks.len()]);
     let scales = x.map(|x| &x.scales[..blocks.len()]);
-    let mut products = [U::no_floats(); ROWS];
-    let mut minima = [U::no_floats(); ROWS];
+    let mut products = [U::splat(0.0); ROWS];
+    let mut minima = [U::splat(0.0); ROWS];
     for (index, block) in blocks.iter().enumerate() {
-        let (weights, [s, t], [d, m]) = (F::codes::<U>(block), F::sub_scales(block), F::scales::<U>(block));
-        let own = U::scales(&s);
+        let (weights, [s, t], [d, m]) =
+            (F::codes::<U>(block), F::sub_scales::<U>(block), F::scales::<U>(block));
+        let own = U::scales(s);
         for row in 0..ROWS {
             let mut dots = U::no_ints();
             for part in 0..8 {
                 let x = U::load_codes(&codes[row][8 * index + part]);
                 dots = U::dot_scaled(dots, weights[part], x, U::scale(own, part));
             }
-            let scale = scales[row][index];
-            products[row] = U::add_scaled(products[row], dots, d * scale);
-            minima[row] = U::add_scaled(minima[row], U::dot_sums(&t, &sums[row][index]), -m * scale);
+            let scale = U::splat(scales[row][index]);
+            products[row] = U::add_scaled(products[row], dots, U::multiply(d, scale));
+            let sums = U::dot_sums(t, &sums[row][index]);
+            minima[row] = U::add_scaled(minima[row], sums, U::multiply(m, scale));
         }
     }
-    core::array::from_fn(|row| U::sum(U::add(products[row], minima[row])))
+    core::array::from_fn(|row| U::sum(U::multiply_add(products[row], minima[row], U::splat(-1.0))))
 }

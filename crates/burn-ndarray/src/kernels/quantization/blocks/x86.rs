@@ -41,6 +41,7 @@ const LONGS: [[i32; 8]; 4] = {
 macro_rules! shared {
     () => {
         type Bytes = __m256i;
+        type Half = __m128i;
         type Ints = __m256i;
         type Floats = __m256;
 
@@ -91,10 +92,34 @@ macro_rules! shared {
             unsafe { _mm256_or_si256(x, y) }
         }
         #[inline(always)]
-        fn half(bytes: [u8; 2]) -> f32 {
-            let bits = i32::from(u16::from_le_bytes(bytes));
+        fn load_half(bytes: &[u8; 16]) -> __m128i {
             // SAFETY: see the macro.
-            unsafe { _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(bits))) }
+            unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+        }
+        #[inline(always)]
+        fn words(words: [u32; 4]) -> __m128i {
+            let [a, b, c, d] = words.map(u32::cast_signed);
+            // SAFETY: see the macro.
+            unsafe { _mm_set_epi32(d, c, b, a) }
+        }
+        #[inline(always)]
+        fn twice([low, high]: [u32; 2]) -> __m128i {
+            let both = u64::from(high) << 32 | u64::from(low);
+            // SAFETY: see the macro.
+            unsafe {
+                let x = _mm_cvtsi64_si128(both.cast_signed());
+                _mm_unpacklo_epi8(x, x)
+            }
+        }
+        #[inline(always)]
+        fn nibbles_of_half<const RIGHT: i32>(x: __m128i) -> __m128i {
+            // SAFETY: see the macro.
+            unsafe { _mm_and_si128(_mm_srli_epi16::<RIGHT>(x), _mm_set1_epi8(15)) }
+        }
+        #[inline(always)]
+        fn subtract(x: __m128i, y: i8) -> __m128i {
+            // SAFETY: see the macro.
+            unsafe { _mm_sub_epi8(x, _mm_set1_epi8(y)) }
         }
         #[inline(always)]
         fn dot_signed(weights: __m256i, x: __m256i) -> __m256i {
@@ -107,22 +132,38 @@ macro_rules! shared {
             unsafe { _mm256_setzero_si256() }
         }
         #[inline(always)]
-        fn dot_sums(scales: &[i8; 16], sums: &[i16; 16]) -> __m256i {
+        fn dot_sums(scales: __m128i, sums: &[i16; 16]) -> __m256i {
             // SAFETY: see the macro.
             unsafe {
-                let scales = _mm256_cvtepi8_epi16(_mm_loadu_si128(scales.as_ptr().cast()));
+                let scales = _mm256_cvtepi8_epi16(scales);
                 _mm256_madd_epi16(scales, _mm256_loadu_si256(sums.as_ptr().cast()))
             }
         }
         #[inline(always)]
-        fn no_floats() -> __m256 {
+        fn float16(bytes: [u8; 2]) -> __m256 {
+            let bits = u16::from_le_bytes(bytes).cast_signed();
             // SAFETY: see the macro.
-            unsafe { _mm256_setzero_ps() }
+            unsafe { _mm256_cvtph_ps(_mm_set1_epi16(bits)) }
         }
         #[inline(always)]
-        fn add_scaled(sums: __m256, x: __m256i, scale: f32) -> __m256 {
+        fn splat(x: f32) -> __m256 {
             // SAFETY: see the macro.
-            unsafe { _mm256_fmadd_ps(_mm256_cvtepi32_ps(x), _mm256_set1_ps(scale), sums) }
+            unsafe { _mm256_set1_ps(x) }
+        }
+        #[inline(always)]
+        fn multiply(x: __m256, y: __m256) -> __m256 {
+            // SAFETY: see the macro.
+            unsafe { _mm256_mul_ps(x, y) }
+        }
+        #[inline(always)]
+        fn add_scaled(sums: __m256, x: __m256i, scale: __m256) -> __m256 {
+            // SAFETY: see the macro.
+            unsafe { _mm256_fmadd_ps(_mm256_cvtepi32_ps(x), scale, sums) }
+        }
+        #[inline(always)]
+        fn multiply_add(sums: __m256, x: __m256, y: __m256) -> __m256 {
+            // SAFETY: see the macro.
+            unsafe { _mm256_fmadd_ps(x, y, sums) }
         }
         #[inline(always)]
         fn add(x: __m256, y: __m256) -> __m256 {
@@ -154,9 +195,9 @@ impl Unit for Avx2 {
         unsafe { _mm256_madd_epi16(_mm256_maddubs_epi16(weights, x), _mm256_set1_epi16(1)) }
     }
     #[inline(always)]
-    fn scales(scales: &[i8; 16]) -> __m256i {
+    fn scales(scales: __m128i) -> __m256i {
         // SAFETY: see the macro.
-        unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(scales.as_ptr().cast())) }
+        unsafe { _mm256_broadcastsi128_si256(scales) }
     }
     #[inline(always)]
     fn scale(scales: __m256i, index: usize) -> __m256i {
@@ -182,12 +223,9 @@ impl Unit for Vnni {
         unsafe { _mm256_dpbusd_epi32(_mm256_setzero_si256(), weights, x) }
     }
     #[inline(always)]
-    fn scales(scales: &[i8; 16]) -> [__m256i; 2] {
+    fn scales(scales: __m128i) -> [__m256i; 2] {
         // SAFETY: see the implementation.
-        unsafe {
-            let low = _mm_loadu_si128(scales.as_ptr().cast());
-            [_mm256_cvtepi8_epi32(low), _mm256_cvtepi8_epi32(_mm_unpackhi_epi64(low, low))]
-        }
+        unsafe { [_mm256_cvtepi8_epi32(scales), _mm256_cvtepi8_epi32(_mm_unpackhi_epi64(scales, scales))] }
     }
     #[inline(always)]
     fn scale(scales: [__m256i; 2], index: usize) -> __m256i {
