@@ -4,7 +4,7 @@
 //! RAYON_NUM_THREADS=2 cargo run --release -p benches --example block-format-speed
 //! ```
 
-use burn_ndarray::NdArray;
+use burn_ndarray::{NdArray, NdArrayDevice};
 use burn_tensor::quantization::{BlockFormat, PackedBlocks};
 use burn_tensor::{DType, Distribution, Tensor, TensorData};
 use std::hint::black_box;
@@ -16,7 +16,7 @@ type B = NdArray;
 const CALLS: usize = 25;
 
 fn main() {
-    let device = Default::default();
+    let device = NdArrayDevice::default();
     let threads = std::env::var("RAYON_NUM_THREADS").unwrap_or_else(|_| "all".into());
     println!("threads: {threads}\n");
     println!("| product | weights | median, ms | least, ms | GB/s of the least |\n|---|---|---|---|---|");

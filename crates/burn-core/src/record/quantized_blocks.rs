@@ -90,3 +90,58 @@ fn parse(
         .map_err(|error| RecordMismatch::value(&at.key(VALUES), error.to_string()))?;
     Ok(PackedBlocks { blocks, format, transposed, dtype: wanted })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use alloc::vec;
+
+    /// Two rows of one block of `Q8_0`, with one field replaced.
+    fn node(key: &str, value: Node) -> Node {
+        let fields = [
+            (TYPE, Node::Text("Q8_0".into())),
+            (TRANSPOSED, Node::Bool(true)),
+            (SHAPE, Node::List(vec![Node::UInt(32), Node::UInt(2)])),
+            (DTYPE, Node::Text("f32".into())),
+            (VALUES, Node::Bytes(vec![1; 68])),
+        ];
+        let field = |(own, node): (&str, Node)| (own.into(), if own == key { value.clone() } else { node });
+        Node::Map(fields.into_iter().map(field).collect())
+    }
+
+    fn error(key: &str, value: Node) -> String {
+        parse(node(key, value), &KeyPath::ROOT, 2, DType::F32).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_record_of_blocks_has_the_stored_rows() {
+        let blocks = parse(node("", Node::Null), &KeyPath::ROOT, 2, DType::F16).unwrap();
+        assert_eq!((blocks.format, blocks.transposed, blocks.dtype), (BlockFormat::Q8_0, true, DType::F16));
+        assert_eq!((&blocks.blocks.shape[..], blocks.blocks.dtype), (&[2, 34][..], DType::U8));
+    }
+
+    #[test]
+    fn damaged_records_of_blocks_are_errors_that_say_what_is_wrong() {
+        let sizes = |sizes: &[u64]| Node::List(sizes.iter().map(|&size| Node::UInt(size)).collect());
+        for (key, value, wanted) in [
+            (TRANSPOSED, Node::UInt(1), "do not say whether they are transposed"),
+            (SHAPE, sizes(&[32]), "expected a matrix of quantized blocks, found shape [32]"),
+            (SHAPE, sizes(&[33, 2]), "rows of 33 elements are not whole blocks of 32 (Q8_0)"),
+            (SHAPE, sizes(&[u64::MAX, 2]), "has more elements than memory can hold"),
+            (SHAPE, sizes(&[64, 2]), "68 bytes are not the u8 elements of shape [2, 68]"),
+            (SHAPE, Node::Null, "a quantized tensor without a shape"),
+            (DTYPE, Node::Text("i32".into()), "quantized blocks of an unknown float type"),
+            (VALUES, Node::UInt(3), "bytes"),
+            (VALUES, Node::Bytes(vec![1; 67]), "67 bytes are not the u8 elements of shape [2, 34]"),
+            (TYPE, Node::Text("Q9_0".into()), "quantized blocks of an unknown format"),
+        ] {
+            let found = error(key, value);
+            assert!(found.contains(wanted), "{key}: {found}");
+        }
+        assert!(parse(node("", Node::Null), &KeyPath::ROOT, 3, DType::F32).is_err());
+        let Node::Map(mut fields) = node("", Node::Null) else { unreachable!() };
+        fields.push(("scale".into(), Node::Bool(true)));
+        assert!(parse(Node::Map(fields), &KeyPath::ROOT, 2, DType::F32).is_err(), "an unknown field");
+    }
+}

@@ -5,7 +5,7 @@ use burn::backend::{Autodiff, NdArray};
 use burn::module::{Module, Param};
 use burn::record::{BinBytesRecorder, HalfPrecisionSettings, Recorder};
 use burn::tensor::quantization::BlockFormat;
-use burn::tensor::{DType, Tensor, TensorData};
+use burn::tensor::{Backend, DType, Tensor, TensorData};
 use burn::weights::{Strictness, TensorSource};
 use burn_import::gguf::{self, GgufFile, MetadataArray, MetadataValue};
 
@@ -63,21 +63,21 @@ fn quantized_matrices_stay_the_blocks_of_the_file() {
         assert_eq!(packed.as_ref().map(|packed| packed.format), format, "{}", info.name);
         let Some(packed) = packed else { continue };
         let floats = file.read(index).unwrap();
-        let matrix = Tensor::<B, 2>::from_blocks(packed, &CPU);
+        let matrix = Tensor::<B, 2>::from_blocks(packed, CPU);
         assert_eq!((matrix.shape(), matrix.block_format()), (info.shape.clone(), format));
         assert_eq!(matrix.clone().dequantize().into_data(), floats);
         // The transpose is the same bytes, and selecting rows dequantizes no others.
         let transposed = matrix.clone().transpose();
         assert_eq!(transposed.block_format(), format);
-        let dense = Tensor::<B, 2>::from_data(floats, &CPU);
+        let dense = Tensor::<B, 2>::from_data(floats, CPU);
         assert_eq!(transposed.dequantize().into_data(), dense.clone().transpose().into_data());
-        let rows = Tensor::from_data([info.shape[0] - 1, 0], &CPU);
+        let rows = Tensor::from_data([info.shape[0] as i64 - 1, 0], CPU);
         assert_eq!(matrix.select(0, rows.clone()).into_data(), dense.select(0, rows).into_data());
     }
 }
 
 #[derive(Module, Debug)]
-struct Layers {
+struct Layers<B: Backend> {
     q8_0: Param<Tensor<B, 2>>,
     q4_k: Param<Tensor<B, 2>>,
     f32: Param<Tensor<B, 2>>,
@@ -90,13 +90,13 @@ fn modules_keep_quantized_matrices_where_they_are_asked_to() {
         let of = |name: &str| {
             let tensor = weights.tensors().iter().find(|tensor| tensor.name() == name);
             let [rows, columns] = tensor.expect("it is there").shape()[..] else { panic!("a matrix") };
-            Param::from_tensor(Tensor::zeros([rows, columns], &CPU))
+            Param::from_tensor(Tensor::zeros([rows, columns], CPU))
         };
-        Layers { q8_0: of("q8_0"), q4_k: of("q4_k"), f32: of("f32") }
+        Layers::<B> { q8_0: of("q8_0"), q4_k: of("q4_k"), f32: of("f32") }
     };
     let (floats, _) = weights.load_into(empty(), Strictness::Lenient).unwrap();
     assert!(!floats.q4_k.is_quantized());
-    let (kept, report) = weights.keep_quantized().load_into(empty(), Strictness::Lenient).unwrap();
+    let (kept, report) = weights.clone().keep_quantized().load_into(empty(), Strictness::Lenient).unwrap();
     assert_eq!(report.loaded, ["q8_0", "q4_k", "f32"]);
     assert_eq!(kept.q8_0.block_format(), Some(BlockFormat::Q8_0));
     assert_eq!(kept.q4_k.block_format(), Some(BlockFormat::Q4K));
@@ -104,9 +104,9 @@ fn modules_keep_quantized_matrices_where_they_are_asked_to() {
     assert_eq!(kept.q4_k.val().dequantize().into_data(), floats.q4_k.val().into_data());
 
     // A record holds the blocks too.
-    let recorder = BinBytesRecorder::<HalfPrecisionSettings>::default();
-    let bytes = Recorder::<B>::record(&recorder, kept.clone().into_record(), ()).unwrap();
-    let again = empty().load_record(recorder.load(bytes, &CPU).unwrap());
+    let recorder = BinBytesRecorder::<HalfPrecisionSettings>::new();
+    let bytes = Recorder::<B>::record(&recorder, kept.into_record(), ()).unwrap();
+    let again = empty().load_record(Recorder::<B>::load(&recorder, bytes, CPU).unwrap());
     assert_eq!(again.q4_k.block_format(), Some(BlockFormat::Q4K));
     assert_eq!(again.q4_k.val().dequantize().into_data(), floats.q4_k.val().into_data());
 }
@@ -117,9 +117,9 @@ fn gradients_flow_through_products_with_quantized_matrices_to_the_other_side() {
     let file = GgufFile::open(&fixture("tensors.gguf")).unwrap();
     for (index, _) in file.tensors().iter().enumerate() {
         let Some(packed) = file.read_packed(index).unwrap() else { continue };
-        let weight = Tensor::<A, 2>::from_blocks(packed, &CPU);
+        let weight = Tensor::<A, 2>::from_blocks(packed, CPU);
         let [rows, columns] = weight.dims();
-        let x = Tensor::<A, 2>::ones([2, columns], &CPU).require_grad();
+        let x = Tensor::<A, 2>::ones([2, columns], CPU).require_grad();
         let y = x.clone().matmul(weight.clone().transpose());
         assert_eq!(y.dims(), [2, rows]);
         let grads = (y * 2.0).sum().backward();
