@@ -1,9 +1,10 @@
 use super::calls::{Named, calls};
 use crate::arguments::{Arguments, T};
 use crate::finish::Finish;
+use burn_backend::{DType, Shape, TensorData};
 use burn_tensor::quantization::{
-    CalibrationRange, Packed, QuantizationLevel, QuantizationMode, QuantizationParameters,
-    QuantizationScheme, QuantizationType, QuantizedTensor, try_compute_q_params,
+    BlockFormat, CalibrationRange, Packed, PackedBlocks, QuantizationLevel, QuantizationMode,
+    QuantizationParameters, QuantizationScheme, QuantizationType, QuantizedTensor, try_compute_q_params,
 };
 use burn_tensor::{TensorError, TensorPrimitive};
 
@@ -12,6 +13,7 @@ pub fn calls<const D: usize>() -> &'static [Named] {
     calls! { a;
         "quantize" quantize::<D>(a);
         "new" parts::<D>(a);
+        "from_blocks" blocks(a).map(|_| ());
         "quantize_dynamic" a.float::<D>().try_quantize_dynamic(&scheme(a));
         "matmul" either::<D>(a).try_matmul(either(a));
         "add" either::<D>(a).try_add(either(a));
@@ -59,6 +61,20 @@ fn parts<const D: usize>(a: &mut Arguments<'_>) -> Result<T<D>, TensorError> {
     let packed = Packed { values, scale, zero, scheme: scheme(a), shape: a.shape::<D>() };
     let parts = QuantizedTensor::try_new(packed)?;
     Ok(T::from_primitive(TensorPrimitive::QFloat(parts)))
+}
+
+/// Blocks of a size that fits most formats seldom.
+fn blocks(a: &mut Arguments<'_>) -> Result<T<2>, TensorError> {
+    let format = a.random.pick(&BlockFormat::ALL);
+    let row = a.random.pick(&[0, 1, format.bytes(), 2 * format.bytes()]);
+    let rows = a.random.below(4);
+    let shape = Shape::from(if a.chance_of_a_mistake() { vec![rows * row] } else { vec![rows, row] });
+    let dtype = if a.chance_of_a_mistake() { DType::I32 } else { DType::U8 };
+    let data = TensorData::new(vec![1_u8; rows * row], shape).convert_dtype(dtype);
+    let transposed = a.flag();
+    let wanted = a.random.pick(&[DType::F32, DType::F16, DType::F64, DType::I64]);
+    let packed = PackedBlocks { blocks: data, format, transposed, dtype: wanted };
+    T::<2>::try_from_blocks(packed, a.device)
 }
 
 fn either<const D: usize>(a: &mut Arguments<'_>) -> T<D> {

@@ -1,4 +1,4 @@
-//! Products with matrices in the blocks of GGUF files, and their dequantization.
+//! Matrices of quantized blocks, as GGUF files store them.
 
 use super::*;
 
@@ -29,7 +29,7 @@ impl OperationChecks for DequantizeBlocksChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        vec![Operation::Quantized(Quantized::DequantizeBlocks(Box::new(large_matrix(dtype))))]
+        vec![Operation::Quantized(Quantized::DequantizeBlocks(Box::new(large_blocks(dtype))))]
     }
 
     fn gradients(&self) -> Vec<Call> {
@@ -75,9 +75,9 @@ impl OperationChecks for BlockMatmulChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        let rhs = large_matrix(dtype);
+        let rhs = large_blocks(dtype);
         let product = |rows: usize| {
-            let lhs = spec([rows, 2 * rhs.format.elements()], dtype);
+            let lhs = spec([rows, rhs.shape()[0]], dtype);
             let args = BlockMatmulArgs { lhs, rhs: rhs.clone() };
             Operation::Quantized(Quantized::BlockMatmul(Box::new(args)))
         };
@@ -85,14 +85,13 @@ impl OperationChecks for BlockMatmulChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        let stored = |format| blocks(format, 3, 1, F);
         let of = |name: &str, depth: usize, rhs| {
             let args = BlockMatmulArgs { lhs: spread([2, depth], F, -1.9, 2.0), rhs };
             call(name, Operation::Quantized(Quantized::BlockMatmul(Box::new(args))))
         };
         vec![
-            of("rows", 3, stored(BlockFormat::Q5_1)),
-            of("transposed", 32, stored(BlockFormat::Q8_0).transpose()),
+            of("rows", 3, blocks(BlockFormat::Q5_1, 3, 1, F)),
+            of("transposed", 32, blocks(BlockFormat::Q8_0, 3, 1, F).transpose()),
         ]
     }
 
@@ -139,10 +138,10 @@ fn name(x: &PackedBlocks<Input>) -> String {
     format!("{}, {:?}{turned}", x.format.name(), x.blocks.data.shape)
 }
 
-/// A transposed matrix of [`ROWS`] rows of two blocks.
-fn large_matrix(dtype: DType) -> PackedBlocks<TensorSpec> {
+fn large_blocks(dtype: DType) -> PackedBlocks<TensorSpec> {
     let format = BlockFormat::Q4K;
-    PackedBlocks { blocks: spec([ROWS, 2 * format.bytes()], DType::U8), format, transposed: true, dtype }
+    let blocks = spec([ROWS, 2 * format.bytes()], DType::U8);
+    PackedBlocks { blocks, format, transposed: true, dtype }
 }
 
 /// Rows of one block, almost.
@@ -240,7 +239,7 @@ pub fn dequantize(x: &PackedBlocks<Array>) -> Expected {
 /// A product, of which each element of the left side may be wrong by half a step of 8 bits of its block.
 pub fn matmul(args: &BlockMatmulArgs<Array>) -> Expected {
     let (lhs, rhs) = (&args.lhs, numbers(&args.rhs));
-    let Expected { mut array, tolerance } = matmul::matmul(lhs, &rhs);
+    let Expected { mut array, tolerance } = super::matmul::matmul(lhs, &rhs);
     array.spec.dtype = lhs.dtype();
     let Tolerance::Sum { mut magnitudes, terms } = tolerance else { unreachable!("a product is a sum") };
     let (depth, columns, size) = (rhs.shape()[0], rhs.shape()[1], args.rhs.format.elements());
