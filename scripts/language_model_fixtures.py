@@ -216,8 +216,8 @@ GGUF_NAMES = {
 }
 
 
-def model_file(name, path, vocabulary=None):
-    """The model of the folder `name` as GGUF in f32."""
+def model_file(name, path, vocabulary=None, quantized=False):
+    """The model of the folder `name` as GGUF in f32, or with its matrices in Q8_0."""
     import gguf
     from safetensors.numpy import load_file
 
@@ -267,11 +267,37 @@ def model_file(name, path, vocabulary=None):
             }[plain]
         if gemma and target.endswith("norm.weight"):
             weight = weight + 1
-        writer.add_tensor(target, numpy.ascontiguousarray(weight, dtype=numpy.float32))
+        weight = numpy.ascontiguousarray(weight, dtype=numpy.float32)
+        if quantized and weight.ndim == 2:
+            kind = gguf.GGMLQuantizationType.Q8_0
+            writer.add_tensor(target, gguf.quantize(weight, kind), raw_dtype=kind)
+        else:
+            writer.add_tensor(target, weight)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def blocks():
+    """A model in blocks of 32 elements: GGUF alone, with the logits of its dequantized matrices."""
+    import gguf
+    from safetensors.torch import load_file
+
+    sizes = {**SIZES, "hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2, "tie_word_embeddings": True}
+    write("blocks", transformers.LlamaConfig(**sizes))
+    model_file("blocks", FOLDER / "blocks.gguf", quantized=True)
+    model = transformers.AutoModelForCausalLM.from_pretrained(FOLDER / "blocks").float().eval()
+    kind = gguf.GGMLQuantizationType.Q8_0
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                stored = gguf.quantize(parameter.numpy(), kind)
+                parameter.copy_(torch.from_numpy(gguf.dequantize(stored, kind)))
+        tokens = load_file(FOLDER / "blocks/logits.safetensors")["tokens"]
+        logits = model(tokens[None]).logits[0, -3:]
+    save_file({"tokens": tokens, "logits": logits.contiguous()}, FOLDER / "blocks.safetensors")
+    shutil.rmtree(FOLDER / "blocks")
 
 
 def tokenizers_and_files():
@@ -306,6 +332,7 @@ def tokenizers_and_files():
     model_file("chat", FOLDER / "chat.gguf", bytes_of)
     model_file("llama", FOLDER / "llama.gguf")
     model_file("gemma3", FOLDER / "gemma3.gguf")
+    blocks()
     for kind, name in [("bpe", "llama"), ("unigram", "t5")]:
         pieces, encodings = sentence_piece(kind)
         vocabulary_file(FOLDER / f"{kind}.gguf", name, pieces)

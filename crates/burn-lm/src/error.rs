@@ -18,6 +18,8 @@ pub enum LmError {
     Tokenizer { file: String, cause: String },
     /// The chat template has an error, or runs too long.
     Template { cause: String },
+    /// A JSON schema is wrong, or has a keyword that is not supported.
+    Schema { cause: String },
     /// The prompt is empty, or too long for the context or for the cache.
     Prompt { cause: String },
     /// An argument is out of its range.
@@ -57,6 +59,7 @@ impl Display for LmError {
             LmError::Weight { file, name, cause } => write!(f, "`{file}`: weight `{name}`: {cause}"),
             LmError::Tokenizer { file, cause } => write!(f, "`{file}`: tokenizer: {cause}"),
             LmError::Template { cause } => write!(f, "chat template: {cause}"),
+            LmError::Schema { cause } => write!(f, "JSON schema: {cause}"),
             LmError::Prompt { cause } => write!(f, "prompt: {cause}"),
             LmError::Argument { name, expected, found } => {
                 write!(f, "wrong `{name}`; expected {expected}, got {found}")

@@ -15,10 +15,10 @@ struct Gap {
 
 const GAPS: [Gap; 4] = [
     Gap {
-        what: "language models: weights that stay quantized, output bound to a JSON schema",
+        what: "language models: a cache of keys and values in fewer bits than the model",
         rows: &[],
         state: "not yet",
-        instead: "weights are expanded to `f32` when they are loaded; stop strings and logit bias",
+        instead: "a cache in `f32`",
     },
     Gap {
         what: "training that expects to be quantized",

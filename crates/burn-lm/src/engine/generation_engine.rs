@@ -109,6 +109,8 @@ impl<B: Backend> GenerationEngine<B> {
             return Err(LmError::argument("prompt", format!("tokens below {vocabulary_size}"), token));
         }
         Sampler::new(request.sampling.clone(), vocabulary_size)?;
+        #[cfg(feature = "json-schema")]
+        self.generator.constraint(&request)?;
         self.last_id += 1;
         let id = RequestId(self.last_id);
         self.waiting.push_back((id, request));
@@ -162,10 +164,10 @@ impl<B: Backend> GenerationEngine<B> {
             };
             let id = *id;
             let Some((_, request)) = self.waiting.pop_front() else { return };
-            let vocabulary_size = self.generator.model.config.vocabulary_size;
             let state = sequence.and_then(|sequence| {
                 let cached = self.cache.len(sequence);
-                SequenceState::new(id, sequence, cached, request, vocabulary_size)
+                let state = SequenceState::new(id, sequence, cached, request, &self.generator);
+                state.inspect_err(|_error| self.cache.finish(sequence))
             });
             match state {
                 Ok(state) => self.active.push(state),
@@ -218,8 +220,7 @@ impl<B: Backend> GenerationEngine<B> {
                 hidden.select(0, Tensor::<B, 1, Int>::from_data(rows, &self.generator.model.device()))
             }
         };
-        let data = self.generator.model.logits(hidden).try_into_data()?;
-        Ok((complete, data.iter::<f32>().collect()))
+        Ok((complete, self.generator.model.read_logits(hidden)?))
     }
 
     fn advance(&mut self, complete: &[usize], logits: &[f32], events: &mut Events) {
@@ -232,7 +233,7 @@ impl<B: Backend> GenerationEngine<B> {
                 continue;
             }
             let Some(logits) = logits.next() else { continue };
-            if state.advance(logits, &self.generator.tokenizer, events).is_some() {
+            if !state.advance(logits, &self.generator.tokenizer, events) {
                 ended.push(state.request);
                 self.cache.finish(state.sequence);
             }

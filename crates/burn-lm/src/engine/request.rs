@@ -18,6 +18,9 @@ pub struct GenerationRequest {
     pub stop: Vec<String>,
     /// Whether the end tokens of the model are tokens like others.
     pub ignore_end: bool,
+    /// JSON schema of the text; the tokens that do not fit it are not chosen.
+    #[cfg(feature = "json-schema")]
+    pub json_schema: Option<serde_json::Value>,
 }
 
 impl GenerationRequest {
@@ -29,6 +32,8 @@ impl GenerationRequest {
             sampling: SamplingOptions::new(),
             stop: Vec::new(),
             ignore_end: false,
+            #[cfg(feature = "json-schema")]
+            json_schema: None,
         }
     }
 
@@ -43,6 +48,14 @@ impl GenerationRequest {
     #[must_use]
     pub fn with_stop(mut self, stop: Vec<String>) -> Self {
         self.stop = stop;
+        self
+    }
+
+    /// Sets the JSON schema of the text. Feature `json-schema`.
+    #[cfg(feature = "json-schema")]
+    #[must_use]
+    pub fn with_json_schema(mut self, json_schema: serde_json::Value) -> Self {
+        self.json_schema = Some(json_schema);
         self
     }
 

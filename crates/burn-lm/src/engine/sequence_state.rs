@@ -1,9 +1,13 @@
 use super::request::{FinishReason, GenerationEvent, GenerationRequest, RequestId, Token, Usage};
 use super::stop_strings::StopStrings;
+use super::text_generator::TextGenerator;
 use crate::LmError;
 use crate::cache::SequenceId;
-use crate::sampling::Sampler;
+#[cfg(feature = "json-schema")]
+use crate::sampling::JsonConstraint;
+use crate::sampling::{Sampler, TokenLogProbs};
 use crate::tokenizer::{Detokenizer, Tokenizer};
+use burn_core::tensor::Backend;
 
 /// A request that is decoded.
 #[derive(Debug)]
@@ -20,16 +24,21 @@ pub struct SequenceState {
     max_tokens: usize,
     ignore_end: bool,
     usage: Usage,
+    #[cfg(feature = "json-schema")]
+    constraint: Option<JsonConstraint>,
 }
 
 impl SequenceState {
-    pub fn new(
+    pub fn new<B: Backend>(
         id: RequestId,
         sequence: SequenceId,
         cached: usize,
         request: GenerationRequest,
-        vocabulary_size: usize,
+        generator: &TextGenerator<B>,
     ) -> Result<Self, LmError> {
+        let vocabulary_size = generator.model.config.vocabulary_size;
+        #[cfg(feature = "json-schema")]
+        let constraint = generator.constraint(&request)?;
         let mut sampler = Sampler::new(request.sampling, vocabulary_size)?;
         sampler.observe_prompt(&request.prompt);
         Ok(SequenceState {
@@ -43,33 +52,61 @@ impl SequenceState {
             max_tokens: request.max_tokens,
             ignore_end: request.ignore_end,
             usage: Usage { prompt_tokens: request.prompt.len(), cached_tokens: cached, generated_tokens: 0 },
+            #[cfg(feature = "json-schema")]
+            constraint,
         })
     }
 
-    /// Chooses the next token by its logits. With `None` the sequence goes on.
+    /// A token, its log probabilities, and whether a text of a schema is complete with it.
+    #[cfg(feature = "json-schema")]
+    fn choose(&mut self, logits: &[f32]) -> Result<(u32, Option<TokenLogProbs>, bool), LmError> {
+        let Some(constraint) = &mut self.constraint else {
+            let (id, log_probs) = self.sampler.sample(logits);
+            return Ok((id, log_probs, false));
+        };
+        let mut allowed = logits.to_vec();
+        constraint.mask(&mut allowed)?;
+        let (id, log_probs) = self.sampler.sample_allowed(logits, Some(allowed));
+        let complete = constraint.accept(id)?;
+        Ok((id, log_probs, complete))
+    }
+
+    #[cfg(not(feature = "json-schema"))]
+    fn choose(&mut self, logits: &[f32]) -> Result<(u32, Option<TokenLogProbs>, bool), LmError> {
+        let (id, log_probs) = self.sampler.sample_allowed(logits, None);
+        Ok((id, log_probs, false))
+    }
+
+    /// Chooses the next token by its logits. With `false` the sequence has ended.
     pub fn advance(
         &mut self,
         logits: &[f32],
         tokenizer: &Tokenizer,
         events: &mut Vec<(RequestId, GenerationEvent)>,
-    ) -> Option<FinishReason> {
-        let (id, log_probs) = self.sampler.sample(logits);
+    ) -> bool {
+        let (id, log_probs, complete) = match self.choose(logits) {
+            Ok(chosen) => chosen,
+            Err(error) => {
+                events.push((self.request, GenerationEvent::Failed(error)));
+                return false;
+            }
+        };
         if !self.ignore_end && tokenizer.is_end(id) {
             self.finish(FinishReason::Stop, events);
-            return Some(FinishReason::Stop);
+            return false;
         }
         self.usage.generated_tokens += 1;
         let text = self.detokenizer.push(&tokenizer.token_bytes(id));
         let (text, stopped) = self.stop.push(&text);
         events.push((self.request, GenerationEvent::Token(Token { id, text, log_probs })));
         self.pending = vec![id];
-        let reason = match (stopped, self.usage.generated_tokens >= self.max_tokens) {
+        let reason = match (stopped || complete, self.usage.generated_tokens >= self.max_tokens) {
             (true, _) => FinishReason::Stop,
             (false, true) => FinishReason::Length,
-            (false, false) => return None,
+            (false, false) => return true,
         };
         self.finish(reason, events);
-        Some(reason)
+        false
     }
 
     pub fn finish(&mut self, reason: FinishReason, events: &mut Vec<(RequestId, GenerationEvent)>) {

@@ -69,7 +69,7 @@ impl<B: Backend> TextGenerator<B> {
             tokens,
             pending: request.prompt.clone(),
         };
-        let state = SequenceState::new(RequestId(0), sequence, 0, request, vocabulary)?;
+        let state = SequenceState::new(RequestId(0), sequence, 0, request, self)?;
         Ok(SpeculativeGeneration {
             generator: self.clone(),
             cache,
@@ -134,12 +134,12 @@ impl<B: Backend> SpeculativeGeneration<B> {
         let mut tokens = self.state.pending.clone();
         tokens.extend_from_slice(&proposals);
         let hidden = model.decode(&[(sequence, &tokens)], &mut self.cache)?;
-        let logits: Vec<f32> = model.logits(hidden).try_into_data()?.iter::<f32>().collect();
+        let logits = model.read_logits(hidden)?;
         let mut accepted = 0;
         let mut events = Vec::new();
         for (index, row) in logits.chunks_exact(model.config.vocabulary_size).enumerate() {
-            let ends = self.state.advance(row, &self.generator.tokenizer, &mut events).is_some();
-            if ends || proposals.get(index) != self.state.pending.first() {
+            let goes_on = self.state.advance(row, &self.generator.tokenizer, &mut events);
+            if !goes_on || proposals.get(index) != self.state.pending.first() {
                 break;
             }
             accepted += 1;
@@ -183,7 +183,10 @@ impl<B: Backend> Iterator for SpeculativeGeneration<B> {
                 let id = self.state.pending.first().copied().unwrap_or_default();
                 (!text.is_empty()).then_some(Ok(Token { id, text, log_probs: None }))
             }
-            GenerationEvent::Failed(error) => Some(Err(error)),
+            GenerationEvent::Failed(error) => {
+                self.ended = Some((FinishReason::Cancelled, Usage::default()));
+                Some(Err(error))
+            }
         }
     }
 }

@@ -3,11 +3,15 @@ use super::request::GenerationRequest;
 use crate::LmError;
 use crate::cache::KvCache;
 use crate::model::LanguageModel;
+#[cfg(feature = "json-schema")]
+use crate::sampling::{JsonConstraint, SchemaCompiler};
 use crate::tokenizer::Tokenizer;
 use burn_core::tensor::Backend;
 use burn_import::gguf::GgufFile;
 use std::path::Path;
 use std::sync::Arc;
+#[cfg(feature = "json-schema")]
+use std::sync::OnceLock;
 
 /// A language model with its tokenizer: from text to text.
 ///
@@ -28,6 +32,9 @@ pub struct TextGenerator<B: Backend> {
     pub model: LanguageModel<B>,
     /// Its tokenizer.
     pub tokenizer: Arc<Tokenizer>,
+    /// Made by the first request with a schema.
+    #[cfg(feature = "json-schema")]
+    schemas: Arc<OnceLock<Result<SchemaCompiler, LmError>>>,
 }
 
 impl<B: Backend> TextGenerator<B> {
@@ -41,7 +48,12 @@ impl<B: Backend> TextGenerator<B> {
             let cause = format!("expected at most {embeddings} tokens, as many as embeddings, got {tokens}");
             return Err(LmError::tokenizer("tokenizer", cause));
         }
-        Ok(TextGenerator { model, tokenizer: Arc::new(tokenizer) })
+        Ok(TextGenerator {
+            model,
+            tokenizer: Arc::new(tokenizer),
+            #[cfg(feature = "json-schema")]
+            schemas: Arc::default(),
+        })
     }
 
     /// Loads a GGUF file, or a folder with `config.json`, safetensors and `tokenizer.json`.
@@ -56,6 +68,14 @@ impl<B: Backend> TextGenerator<B> {
         let file = Arc::new(GgufFile::open(path)?);
         let tokenizer = Tokenizer::from_gguf_file(&file)?;
         Self::new(LanguageModel::from_gguf_file(file, device)?, tokenizer)
+    }
+
+    /// The constraint of a request with a schema.
+    #[cfg(feature = "json-schema")]
+    pub(super) fn constraint(&self, request: &GenerationRequest) -> Result<Option<JsonConstraint>, LmError> {
+        let Some(schema) = &request.json_schema else { return Ok(None) };
+        let compiler = self.schemas.get_or_init(|| SchemaCompiler::new(&self.tokenizer));
+        compiler.as_ref().map_err(LmError::clone)?.compile(schema).map(Some)
     }
 
     /// Continues a prompt, token by token.
@@ -99,8 +119,7 @@ impl<B: Backend> TextGenerator<B> {
             let hidden = self.model.decode(&[(sequence, part)], &mut cache)?;
             for (index, targets) in part[1..].chunks(ROWS).enumerate() {
                 let rows = hidden.clone().narrow(0, index * ROWS, targets.len());
-                let data = self.model.logits(rows).try_into_data()?;
-                let logits: Vec<f32> = data.iter::<f32>().collect();
+                let logits = self.model.read_logits(rows)?;
                 for (row, target) in logits.chunks_exact(self.model.config.vocabulary_size).zip(targets) {
                     let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                     let total: f64 = row.iter().map(|logit| f64::from(logit - largest).exp()).sum();

@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 /// The layers of a model with the weights of a file.
 ///
-/// The form in which weights are kept is decided here alone: [`matrix`](Self::matrix) reads them as `f32`.
+/// The form in which weights are kept is decided here alone: [`matrix`](Self::matrix) keeps matrices in the blocks of the
+/// file where that is wanted, and reads everything else as `f32`.
 pub struct FileLayers<'a, B: Backend> {
     weights: &'a Weights,
     by_name: HashMap<&'a str, &'a NamedTensor>,
@@ -73,13 +74,18 @@ impl<'a, B: Backend> FileLayers<'a, B> {
         }
     }
 
-    /// A matrix of the file, `[rows, columns]`.
+    /// A matrix of the file, `[rows, columns]`; in the blocks of the file, where the weights are kept so.
     fn matrix(
         &self,
         tensor: Option<NamedTensor>,
         name: &str,
         shape: [usize; 2],
     ) -> Result<Tensor<B, 2>, LmError> {
+        if let Some(tensor) = tensor.as_ref().filter(|tensor| tensor.shape()[..] == shape)
+            && let Some(blocks) = self.weights.read_packed(tensor)?
+        {
+            return Ok(Tensor::try_from_blocks(blocks, &self.device)?);
+        }
         let data = self.data(tensor, name, &shape)?;
         Ok(Tensor::try_from_data(data, (&self.device, DType::F32))?)
     }

@@ -11,18 +11,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl<B: Backend> LanguageModel<B> {
-    /// Loads the model of a GGUF file.
+    /// Loads the model of a GGUF file. Quantized matrices stay in the blocks of the file, which is mapped into memory; no
+    /// gradient flows to them.
     ///
     /// # Errors
     /// The file cannot be read or is damaged, its architecture is not supported, or it lacks weights of it.
     pub fn from_gguf(path: impl AsRef<Path>, device: &B::Device) -> Result<Self, LmError> {
-        let file = GgufFile::open(path.as_ref())?;
-        Self::from_gguf_file(Arc::new(file), device)
+        Self::from_gguf_file(Arc::new(GgufFile::open(path.as_ref())?), device)
+    }
+
+    /// Loads the model of a GGUF file with all weights dequantized to `f32`, which can be trained.
+    ///
+    /// # Errors
+    /// As [`from_gguf`](Self::from_gguf).
+    pub fn from_gguf_dequantized(path: impl AsRef<Path>, device: &B::Device) -> Result<Self, LmError> {
+        let file = Arc::new(GgufFile::open(path.as_ref())?);
+        let config = LanguageModelConfig::from_gguf(&file)?;
+        Self::load(&Weights::shared(file), NameStyle::Gguf, &config, device)
     }
 
     pub(crate) fn from_gguf_file(file: Arc<GgufFile>, device: &B::Device) -> Result<Self, LmError> {
         let config = LanguageModelConfig::from_gguf(&file)?;
-        Self::load(&Weights::shared(file), NameStyle::Gguf, &config, device)
+        let weights = Weights::shared(file).keep_quantized();
+        Self::load(&weights, NameStyle::Gguf, &config, device)
     }
 
     /// Loads the model of a folder with `config.json` and `model.safetensors`, or the index of several such files, as

@@ -119,6 +119,16 @@ impl<B: Backend> LanguageModel<B> {
         }
     }
 
+    /// The logits of hidden states, one row after the other, on the host.
+    pub(crate) fn read_logits(&self, hidden: Tensor<B, 2>) -> Result<Vec<f32>, LmError> {
+        let data = self.logits(hidden).try_into_data()?;
+        // A copy of f32 is much faster than the conversion of each number.
+        Ok(match data.as_slice::<f32>() {
+            Ok(logits) => logits.to_vec(),
+            Err(_other_dtype) => data.iter::<f32>().collect(),
+        })
+    }
+
     /// Returns the device of the model.
     pub fn device(&self) -> B::Device {
         self.embedding.weight.device()

@@ -46,13 +46,25 @@ impl Sampler {
 
     /// Chooses a token by its logits, one for each token of the vocabulary.
     pub fn sample(&mut self, logits: &[f32]) -> (u32, Option<TokenLogProbs>) {
-        let token = match self.changes_logits() {
-            true => {
-                let mut changed = logits.to_vec();
+        self.sample_allowed(logits, None)
+    }
+
+    /// Chooses a token by the logits that a constraint has left, `allowed`, if there is one.
+    pub(crate) fn sample_allowed(
+        &mut self,
+        logits: &[f32],
+        allowed: Option<Vec<f32>>,
+    ) -> (u32, Option<TokenLogProbs>) {
+        let changed = match self.changes_logits() {
+            true => Some(allowed.unwrap_or_else(|| logits.to_vec())),
+            false => allowed,
+        };
+        let token = match changed {
+            Some(mut changed) => {
                 self.change(&mut changed);
                 self.choose(&changed)
             }
-            false => self.choose(logits),
+            None => self.choose(logits),
         };
         *self.counts.entry(token).or_insert(0) += 1;
         (token, self.options.log_probs.map(|count| TokenLogProbs::new(logits, token, count)))

@@ -44,6 +44,7 @@ impl From<LmError> for ApiError {
             LmError::Prompt { .. }
             | LmError::Argument { .. }
             | LmError::Template { .. }
+            | LmError::Schema { .. }
             | LmError::Tokenizer { .. } => StatusCode::BAD_REQUEST,
             LmError::CacheFull { .. } | LmError::Cancelled => StatusCode::SERVICE_UNAVAILABLE,
             LmError::File { .. }

@@ -2,6 +2,7 @@ use super::api_error::ApiError;
 use crate::engine::GenerationRequest;
 use crate::sampling::SamplingOptions;
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -26,12 +27,27 @@ pub struct CompletionOptions {
     #[serde(default)]
     pub stream: bool,
     stream_options: Option<StreamOptions>,
+    response_format: Option<ResponseFormat>,
 }
 
 #[derive(Debug, Deserialize)]
 struct StreamOptions {
     #[serde(default)]
     include_usage: bool,
+}
+
+/// What the text is to be.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ResponseFormat {
+    Text,
+    JsonObject,
+    JsonSchema { json_schema: NamedSchema },
+}
+
+#[derive(Debug, Deserialize)]
+struct NamedSchema {
+    schema: Value,
 }
 
 /// A text, or a list of texts.
@@ -101,6 +117,11 @@ impl CompletionOptions {
             .with_log_probs(log_probs);
         let left = context.saturating_sub(prompt.len()).max(1);
         let max_tokens = self.max_completion_tokens.or(self.max_tokens).unwrap_or(default_tokens.min(left));
-        Ok(GenerationRequest::new(prompt, max_tokens).with_sampling(sampling).with_stop(stop))
+        let request = GenerationRequest::new(prompt, max_tokens).with_sampling(sampling).with_stop(stop);
+        Ok(match self.response_format {
+            None | Some(ResponseFormat::Text) => request,
+            Some(ResponseFormat::JsonObject) => request.with_json_schema(json!({"type": "object"})),
+            Some(ResponseFormat::JsonSchema { json_schema }) => request.with_json_schema(json_schema.schema),
+        })
     }
 }

@@ -199,3 +199,37 @@ fn x_604_speculative_decoding_gives_the_text_of_the_model_alone() {
         generator.generate_with_draft(GenerationRequest::new(prompt, 4), &other, 2).map(drop).unwrap_err();
     assert!(error.to_string().contains("a vocabulary of 320"), "{error}");
 }
+
+#[test]
+fn x_604_texts_are_bound_to_a_json_schema() {
+    let generator = generator();
+    let schema = serde_json::json!({
+        "type": "object",
+        "properties": {
+            "name": {"enum": ["Bennet", "Long"]},
+            "age": {"type": "integer", "minimum": 0, "maximum": 99},
+            "rooms": {"type": "array", "items": {"type": "boolean"}, "maxItems": 2},
+        },
+        "required": ["name", "age", "rooms"],
+        "additionalProperties": false,
+    });
+    // The model has random weights, so nothing but the schema makes its text JSON.
+    for seed in 0..8 {
+        let sampling = SamplingOptions::new().with_temperature(2.0).with_seed(seed);
+        let request = GenerationRequest::new(vec![1, 50, 60], 200).with_sampling(sampling);
+        let mut generation = generator.generate(request.with_json_schema(schema.clone())).unwrap();
+        let text: String = generation.by_ref().map(|token| token.unwrap().text).collect();
+        assert_eq!(generation.finish().unwrap().0, FinishReason::Stop);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
+        assert!(["Bennet", "Long"].contains(&value["name"].as_str().unwrap()), "{text}");
+        assert!(value["age"].as_u64().unwrap() < 100, "{text}");
+        let rooms = value["rooms"].as_array().unwrap();
+        assert!(rooms.len() < 3 && rooms.iter().all(|room| room.is_boolean()), "{text}");
+        assert_eq!(value.as_object().unwrap().len(), 3, "{text}");
+    }
+    for schema in [serde_json::json!({"type": "animal"}), serde_json::json!("text")] {
+        let request = GenerationRequest::new(vec![1], 9).with_json_schema(schema);
+        let error = generator.generate(request).map(drop).unwrap_err();
+        assert!(matches!(error, LmError::Schema { .. }), "{error}");
+    }
+}

@@ -164,6 +164,16 @@ fn x_606_wrong_requests_are_errors_and_others_are_served_meanwhile() {
     check(complete(json!({"prompt": "x", "max_tokens": "many"})), 422, "");
     check(request(address, "POST", "/v1/completions", None, b"{\"prompt\": \"\xff\"}"), 400, "");
     check(request(address, "POST", "/v1/completions", None, b"{"), 400, "");
+    check(
+        complete(json!({"prompt": "x", "response_format": {"type": "json_schema",
+        "json_schema": {"name": "a", "schema": {"type": "animal"}}}})),
+        400,
+        "JSON schema",
+    );
+    let bound = json!({"prompt": "x", "max_tokens": 30, "response_format": {"type": "json_schema",
+        "json_schema": {"name": "a", "schema": {"type": "array", "items": {"const": 7}, "minItems": 2, "maxItems": 2}}}});
+    let text = complete(bound).json()["choices"][0]["text"].as_str().unwrap().to_string();
+    assert_eq!(serde_json::from_str::<Vec<u8>>(&text).unwrap(), [7, 7]);
     check(complete(json!({"prompt": "x", "model": "large"})), 404, "expected `tiny`");
     check(get(address, "/v2"), 404, "no such path");
     let large = json!({"prompt": "x".repeat(30_000)}).to_string();

@@ -66,6 +66,9 @@ pub struct BenchArguments {
     /// Number of sequences that are decoded together.
     #[arg(long, default_value_t = 1)]
     pub sequences: usize,
+    /// Dequantizes the weights of a GGUF file to `f32`.
+    #[arg(long)]
+    pub dequantize: bool,
     /// Number of measurements; the median is printed.
     #[arg(long, default_value_t = 3)]
     pub repeat: usize,

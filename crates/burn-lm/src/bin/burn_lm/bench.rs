@@ -1,14 +1,16 @@
 use crate::arguments::BenchArguments;
-use crate::{CommandResult, load};
-use burn_lm::{KvCache, LmError};
+use crate::{B, CommandResult, load};
+use burn_lm::{KvCache, LanguageModel, LmError};
 use std::time::Instant;
 
 /// Measures prefill and decoding with tokens that depend on nothing but their position.
 pub fn run(arguments: &BenchArguments) -> CommandResult {
     let start = Instant::now();
-    let generator = load(&arguments.model)?;
+    let model = &match arguments.dequantize {
+        true => LanguageModel::<B>::from_gguf_dequantized(&arguments.model, &Default::default())?,
+        false => load(&arguments.model)?.model,
+    };
     println!("load: {:.2} s", start.elapsed().as_secs_f64());
-    let model = &generator.model;
     let BenchArguments { prompt_tokens, decode_tokens, sequences, .. } = *arguments;
     let vocabulary = model.config.vocabulary_size;
     let (mut prefill, mut decode) = (Vec::new(), Vec::new());
