@@ -1,4 +1,5 @@
-//! Generates Rust source of the exported models that are measured, where the feature `onnx-generated` asks for it.
+//! Generates Rust source of the exported models that are measured, where the feature `onnx-generated` asks
+//! for it.
 
 fn main() {
     #[cfg(feature = "onnx-generated")]

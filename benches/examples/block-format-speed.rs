@@ -1,4 +1,5 @@
-//! Products of one row with weights in block formats, beside `f32`, half precision and plain reading of memory.
+//! Products of one row with weights in block formats, beside `f32`, half precision and plain reading of
+//! memory.
 //!
 //! ```text
 //! RAYON_NUM_THREADS=2 cargo run --release -p benches --example block-format-speed

@@ -1,11 +1,13 @@
-//! The share of a training that the dashboard takes at ten frames a second. It needs a terminal of usual size.
+//! The share of a training that the dashboard takes at ten frames a second. It needs a terminal of usual
+//! size.
 //!
 //! ```text
 //! cargo run --release --package benches --example dashboard-speed
 //! ```
 //!
-//! Steps of ten milliseconds report four metrics each; the share is the time that the thread of the dashboard works, and that the step
-//! waits for it. The bar is 1 % of the time of a processor. Linux only: the times of a thread are read in `/proc`.
+//! Steps of ten milliseconds report four metrics each; the share is the time that the thread of the dashboard
+//! works, and that the step waits for it. The bar is 1 % of the time of a processor. Linux only: the times of
+//! a thread are read in `/proc`.
 
 use burn::data::dataloader::Progress;
 use burn::train::Split;

@@ -4,17 +4,19 @@
 //! cargo run --release --package benches --example learner-overhead
 //! ```
 //!
-//! Both learn from the same batches and measure loss and accuracy of every batch. The learner also keeps logs, shows lines and
-//! looks for NaN. Runs take turns in one process, and the overhead is the median over pairs of neighbours. The guide's model is
-//! trained twice, for ten epochs and for one, where what begins and ends a run counts ten times as much. A last pair trains a
-//! model that is so small that the learner is most of its step: their difference is what the learner costs a step, without the
-//! noise of long ones.
+//! Both learn from the same batches and measure loss and accuracy of every batch. The learner also keeps
+//! logs, shows lines and looks for NaN. Runs take turns in one process, and the overhead is the median over
+//! pairs of neighbours. The guide's model is trained twice, for ten epochs and for one, where what begins and
+//! ends a run counts ten times as much. A last pair trains a model that is so small that the learner is most
+//! of its step: their difference is what the learner costs a step, without the noise of long ones.
 //!
-//! The learner creates a file per metric and epoch. That takes 10 us on most file systems, and up to a millisecond on ext4 where
-//! thousands of files were deleted in the last five minutes, since it looks at their inodes one by one. The bench prints how long
-//! it takes here, and deletes 1,400 files at its end: let minutes pass between two runs, or set `TMPDIR=/dev/shm`.
+//! The learner creates a file per metric and epoch. That takes 10 us on most file systems, and up to a
+//! millisecond on ext4 where thousands of files were deleted in the last five minutes, since it looks at
+//! their inodes one by one. The bench prints how long it takes here, and deletes 1,400 files at its end: let
+//! minutes pass between two runs, or set `TMPDIR=/dev/shm`.
 //!
-//! `--only loop` and `--only learner` train the guide's model by one of them alone, for counters of a whole process:
+//! `--only loop` and `--only learner` train the guide's model by one of them alone, for counters of a whole
+//! process:
 //!
 //! ```text
 //! perf stat -e instructions,page-faults,context-switches target/release/examples/learner-overhead --only learner

@@ -1,5 +1,5 @@
-//! A data loader with eight workers over a map that takes a millisecond of a processor for each item, beside the ideal: the same
-//! work, shared evenly between as many threads as there are processors.
+//! A data loader with eight workers over a map that takes a millisecond of a processor for each item, beside
+//! the ideal: the same work, shared evenly between as many threads as there are processors.
 //!
 //! ```text
 //! cargo run --release --package benches --example loader-speed

@@ -1,4 +1,5 @@
-//! How fast a server is over the loopback: small operations one after the other, and large tensors there and back.
+//! How fast a server is over the loopback: small operations one after the other, and large tensors there and
+//! back.
 //!
 //! ```text
 //! cargo run --release -p benches --example remote-speed

@@ -1,4 +1,5 @@
-//! A SQLite dataset of a million rows: written as a stream, then read in random order, one by one and in batches of 64.
+//! A SQLite dataset of a million rows: written as a stream, then read in random order, one by one and in
+//! batches of 64.
 //!
 //! ```text
 //! cargo run --release --package benches --example sqlite-speed

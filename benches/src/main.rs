@@ -1,4 +1,5 @@
-//! Measures workloads of this project in turns with what PyTorch, candle and onnxruntime make of the same work.
+//! Measures workloads of this project in turns with what PyTorch, candle and onnxruntime make of the same
+//! work.
 //!
 //! `cargo xtask bench` runs this program; it prints one table and writes the figures as JSON.
 

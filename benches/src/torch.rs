@@ -54,7 +54,8 @@ impl Torch {
         self.times(workload, mode).map(|(nanoseconds, _)| nanoseconds)
     }
 
-    /// Nanoseconds of the clock and of the processors per call of one batch; the latter where the script counts them.
+    /// Nanoseconds of the clock and of the processors per call of one batch; the latter where the script
+    /// counts them.
     pub(crate) fn times(&self, workload: &str, mode: Mode) -> Result<(f64, Option<f64>), String> {
         let question = json!({ "workload": workload, "compiled": matches!(mode, Mode::Compiled) });
         let answer = self.process.borrow_mut().ask(&question);

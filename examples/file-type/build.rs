@@ -1,4 +1,5 @@
-//! Generates `model.rs` from the network of Magika, and `labels.txt` from its settings. The package is fetched if it is not there.
+//! Generates `model.rs` from the network of Magika, and `labels.txt` from its settings. The package is
+//! fetched if it is not there.
 
 use burn_import::onnx::ModelGen;
 use pip_package::PipFile;

@@ -27,8 +27,8 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// The variables that `cargo clippy` sets: with them the crates below a documented one are those that were linted, and are not
-/// checked once more.
+/// The variables that `cargo clippy` sets: with them the crates below a documented one are those that were
+/// linted, and are not checked once more.
 fn linting() -> Outcome<[(&'static str, OsString); 2]> {
     let sysroot = process::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let driver = Path::new(sysroot.trim()).join("bin/clippy-driver").with_extension(EXE_EXTENSION);

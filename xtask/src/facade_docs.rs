@@ -115,7 +115,8 @@ fn is_name(names: &str, name: &str) -> bool {
     names.contains(&format!("{}{name}", length(name)))
 }
 
-/// The length of a name as rustdoc writes it, in hexadecimal digits: `@`, `A`, .. and for the last one `` ` ``, `a`, ..
+/// The length of a name as rustdoc writes it, in hexadecimal digits: `@`, `A`, .. and for the last one `` `
+/// ``, `a`, ..
 fn length(name: &str) -> String {
     let digit = |digit: usize, zero: u8| char::from(zero + (digit & 15) as u8);
     let (first, last) = (name.len() >> 4, digit(name.len(), b'`'));

@@ -1,6 +1,6 @@
-//! `cargo xtask fuzz`: random operations and methods with random arguments, random clients of a server, damaged
-//! files, configs of layers with wrong values, or ONNX models with hostile names or nodes that do not fit, for some
-//! minutes.
+//! `cargo xtask fuzz`: random operations and methods with random arguments, random clients of a server,
+//! damaged files, configs of layers with wrong values, or ONNX models with hostile names or nodes that do not
+//! fit, for some minutes.
 
 use crate::{Outcome, process};
 

@@ -1,7 +1,8 @@
 //! Test binaries that run beside each other, as many at once as there are processors.
 //!
-//! `cargo test` runs one binary after the other, with a thread for each processor. Tests of a GPU then wait for the one thread
-//! that a device has in a process, and all processors but one are idle. Here each process has a device of its own.
+//! `cargo test` runs one binary after the other, with a thread for each processor. Tests of a GPU then wait
+//! for the one thread that a device has in a process, and all processors but one are idle. Here each process
+//! has a device of its own.
 
 use crate::{Outcome, process};
 use serde_json::Value;
@@ -12,7 +13,8 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Parts of a binary whose tests wait for one thread: several for each processor, so that all end at about the same time.
+/// Parts of a binary whose tests wait for one thread: several for each processor, so that all end at about
+/// the same time.
 const PARTS: usize = 6;
 
 /// A test binary that `cargo` built.
@@ -31,9 +33,9 @@ struct Job<'a> {
     variables: &'a [(OsString, OsString)],
 }
 
-/// Builds the tests that a call of `cargo test` selects, runs the binaries side by side, and hands each line of their output to
-/// `see`. The binaries named in `divided` are cut into parts of one thread each. What a binary complains about is printed when it
-/// fails.
+/// Builds the tests that a call of `cargo test` selects, runs the binaries side by side, and hands each line
+/// of their output to `see`. The binaries named in `divided` are cut into parts of one thread each. What a
+/// binary complains about is printed when it fails.
 pub(crate) fn run(command: &mut Command, divided: &[&str], mut see: impl FnMut(&str)) -> Outcome {
     command.args(["--no-run", "--message-format=json-render-diagnostics"]);
     let messages = process::output(command)?;
@@ -97,7 +99,8 @@ fn divide(tests: Vec<String>) -> Vec<Vec<String>> {
     parts
 }
 
-/// Takes jobs from the front until none is left, with a thread for each processor; the titles of those that failed.
+/// Takes jobs from the front until none is left, with a thread for each processor; the titles of those that
+/// failed.
 fn run_jobs(jobs: VecDeque<Job<'_>>, see: &mut impl FnMut(&str)) -> Outcome<Vec<String>> {
     let lanes = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
     let jobs = Mutex::new(jobs);

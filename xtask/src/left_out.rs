@@ -10,7 +10,8 @@ use std::process::Command;
 /// packages.
 const KERNELS: &str = "cubecl";
 
-/// Prints a line `left out: ...` for each package of GPUs that has tests which none of these calls of cargo runs.
+/// Prints a line `left out: ...` for each package of GPUs that has tests which none of these calls of cargo
+/// runs.
 pub(crate) fn print(commands: &[Command]) -> Outcome {
     let packages = gpu_packages(&workspace::metadata()?);
     let selections: Vec<Selection> =

@@ -1,8 +1,9 @@
 //! `cargo xtask no-std`: the crates that promise to do without the standard library.
 //!
 //! Each is built without its feature `std`. That does not see a dependency that brings the standard library
-//! in, so a package with a panic handler of its own is built on top of all of them. It has networks that were generated from
-//! ONNX models with their weights, and is checked for browsers and microcontrollers too where those targets are installed.
+//! in, so a package with a panic handler of its own is built on top of all of them. It has networks that were
+//! generated from ONNX models with their weights, and is checked for browsers and microcontrollers too where
+//! those targets are installed.
 
 use crate::{Outcome, process, workspace};
 use std::fs;
@@ -31,8 +32,8 @@ const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", MICROCONTROLLER];
 /// Target of a Cortex-M4 with a floating-point unit.
 pub(crate) const MICROCONTROLLER: &str = "thumbv7em-none-eabihf";
 
-/// Target of the Raspberry Pi Pico, which has no atomic read-modify-write instructions. Gradients need them: the library of the example
-/// is checked for it in place of the probe.
+/// Target of the Raspberry Pi Pico, which has no atomic read-modify-write instructions. Gradients need them:
+/// the library of the example is checked for it in place of the probe.
 const PICO: &str = "thumbv6m-none-eabi";
 
 pub(crate) fn run() -> Outcome {

@@ -12,9 +12,9 @@ const SOURCE_FAILURES: &str = "crates/burn-onnx/tests/node/source_failures.txt";
 /// Script that exports architectures by both exporters of PyTorch.
 const EXPORTS: &str = "scripts/onnx_exports.py";
 
-/// Runs the cases on `NdArray` and `Fusion<NdArray>`, or with `--sources` through generated source; with `--fetch-only` it only
-/// fetches them. With `--pytorch` the cases are models that PyTorch exports, and the light models with varied weights; with `--export`
-/// they are modules that we export.
+/// Runs the cases on `NdArray` and `Fusion<NdArray>`, or with `--sources` through generated source; with
+/// `--fetch-only` it only fetches them. With `--pytorch` the cases are models that PyTorch exports, and the
+/// light models with varied weights; with `--export` they are modules that we export.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments {
         [first, rest @ ..] if first == "--pytorch" => return exports(rest),
@@ -41,8 +41,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Runs the exported models, which are made once: by the interpreter of `--python` or `BURN_BENCH_PYTHON`, which needs torch, onnx,
-/// onnxscript and onnxruntime.
+/// Runs the exported models, which are made once: by the interpreter of `--python` or `BURN_BENCH_PYTHON`,
+/// which needs torch, onnx, onnxscript and onnxruntime.
 fn exports(arguments: &[String]) -> Outcome {
     let folder = workspace::target().join("onnx-exports");
     let (python, rest) = python(arguments)?;
@@ -83,7 +83,8 @@ fn python(arguments: &[String]) -> Result<(PathBuf, Vec<&str>), String> {
     Ok((python, rest))
 }
 
-/// Generates a program that has the cases as modules, compiles it and runs it; with `--write` it writes the list of failures.
+/// Generates a program that has the cases as modules, compiles it and runs it; with `--write` it writes the
+/// list of failures.
 fn generated(data: &std::path::Path, rest: &[&str]) -> Outcome {
     let folder = workspace::target().join("onnx-sources");
     let (write, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|argument| **argument == "--write");

@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 
 /// A call of the same cargo that runs this program, in the root of the workspace.
 ///
-/// It does not see what cargo says of the package `xtask` to this program: build scripts such as that of `ring` run again when
-/// these variables differ from those of a call from a shell, and all that depends on them is built again.
+/// It does not see what cargo says of the package `xtask` to this program: build scripts such as that of
+/// `ring` run again when these variables differ from those of a call from a shell, and all that depends on
+/// them is built again.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());

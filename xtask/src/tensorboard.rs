@@ -14,7 +14,8 @@ const PYTHON: &str = "BURN_TENSORBOARD_PYTHON";
 
 /// Fetches TensorBoard by pip unless an interpreter is given that has it, and runs the test.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    // All default members at once, so that the features are those of `cargo test`, and nothing is built again.
+    // All default members at once, so that the features are those of `cargo test`, and nothing is built
+    // again.
     let mut test = process::cargo(&["test", "--test", TEST]);
     match arguments {
         [flag] if flag == "--fetch-only" => return fetch().map(drop),
@@ -29,7 +30,8 @@ fn python() -> &'static str {
     if process::is_installed("python3") { "python3" } else { "python" }
 }
 
-/// Returns the folder of the package, which is fetched once. One that breaks off leaves nothing that is taken for the whole.
+/// Returns the folder of the package, which is fetched once. One that breaks off leaves nothing that is taken
+/// for the whole.
 fn fetch() -> Outcome<PathBuf> {
     let folder = workspace::target().join(PACKAGE.replace("==", "-"));
     if !folder.exists() {

@@ -15,8 +15,8 @@ const FEATURES: &[(&str, &str, &str)] = &[
     ("new-operation-probe", "test-operation", "new_operation"),
 ];
 
-/// Named beside what no default command builds, so that third-party crates have the features of the default members, and are not
-/// compiled once more with others.
+/// Named beside what no default command builds, so that third-party crates have the features of the default
+/// members, and are not compiled once more with others.
 const SHARED: &str = "shared-features";
 
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
@@ -44,8 +44,8 @@ const MPI: &[&str] = &["burn-collective", "data-parallel", SHARED];
 /// Programs of microcontrollers, one of which QEMU runs; no default command builds them.
 const MICROCONTROLLER: &[&str] = &["raspberry-pi-pico", SHARED];
 
-/// A test that needs a program or a device that not every machine has. Its target has `test = false`, so that no
-/// default command runs it, and it fails where what it needs is missing.
+/// A test that needs a program or a device that not every machine has. Its target has `test = false`, so that
+/// no default command runs it, and it fails where what it needs is missing.
 struct ToolTest {
     /// Package and target.
     package: &'static str,

@@ -24,7 +24,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }
 
-/// Crates whose dependencies give crates of registries the features that `cargo xtask test --gpu` builds them with.
+/// Crates whose dependencies give crates of registries the features that `cargo xtask test --gpu` builds them
+/// with.
 const BESIDE: [(&str, &[&str]); 3] =
     [("burn-dataset", &["download"]), ("burn-train", &[]), ("burn-wgpu", &[])];
 
@@ -42,7 +43,8 @@ impl Project {
         project.cargo(&["add", "--quiet", "--path", burn.to_str().unwrap(), "--features", features]);
         let manifest = project.folder.join("Cargo.toml");
         let mut text = fs::read_to_string(&manifest).unwrap();
-        // Crates of registries have the settings of the root manifest: what CI has built is not built once more.
+        // Crates of registries have the settings of the root manifest: what CI has built is not built once
+        // more.
         let settings = fs::read_to_string(root().join("Cargo.toml")).unwrap();
         let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
         for (name, features) in BESIDE {
@@ -161,7 +163,8 @@ fn the_guide_of_the_book_trains_as_it_is_typed() {
     assert!(project.folder.join("artifacts/digits/model.mpk").is_file());
 }
 
-/// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other one made.
+/// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other
+/// one made.
 fn check_example(name: &str) {
     // The leaf over LibTorch needs a library that may not be there, and the programs do not have it.
     let crates = ["clippy", "--workspace", "--exclude", "burn-tch", "--features", "benches/candle"];

@@ -1,5 +1,6 @@
-//! Builds with other features than the tests have. They compile the crates once more, so they run with the feature
-//! `fresh-project` only (`cargo test --package xtask --features fresh-project --test other_features`).
+//! Builds with other features than the tests have. They compile the crates once more, so they run with the
+//! feature `fresh-project` only (`cargo test --package xtask --features fresh-project --test
+//! other_features`).
 #![cfg(feature = "fresh-project")]
 
 mod nested_cargo;

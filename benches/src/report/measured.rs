@@ -20,7 +20,8 @@ pub(crate) struct Row {
     pub(crate) allocations: Option<f64>,
     /// Nanoseconds of processors per call, all threads together, where they were counted.
     pub(crate) processor: Option<f64>,
-    /// The bar: times, at most this multiple of that of PyTorch, or of onnxruntime where that is the baseline; bytes, at most so many.
+    /// The bar: times, at most this multiple of that of PyTorch, or of onnxruntime where that is the
+    /// baseline; bytes, at most so many.
     pub(crate) at_most: Option<f64>,
 }
 

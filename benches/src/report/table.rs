@@ -5,9 +5,9 @@ use super::{Measured, Report, Row, Unit};
 use std::fmt::Write as _;
 
 impl Report {
-    /// One line for each contender of ours: its median, its bar, and for each baseline the median and the ratio
-    /// ours / theirs; below one, ours is better. "allocs" counts new blocks of memory per call, "now/then" is this
-    /// median divided by the earlier one.
+    /// One line for each contender of ours: its median, its bar, and for each baseline the median and the
+    /// ratio ours / theirs; below one, ours is better. "allocs" counts new blocks of memory per call,
+    /// "now/then" is this median divided by the earlier one.
     pub(crate) fn table(&self, earlier: Option<&Report>) -> String {
         let baselines = self.baselines();
         let mut table =
@@ -35,7 +35,8 @@ impl Report {
         table
     }
 
-    /// Lines with the lowest time and the time of processors of every contender, for workloads where the latter was counted.
+    /// Lines with the lowest time and the time of processors of every contender, for workloads where the
+    /// latter was counted.
     fn processor_times(&self) -> String {
         let mut lines = String::new();
         for measured in &self.workloads {

@@ -43,8 +43,8 @@ fn chain_in_place() -> Workload {
     Workload::new("chain in place").with("NdArray", chain::<NdArray>).at_most(1.0)
 }
 
-/// `x = relu(x * 0.5 + y)`, four times, on `[1024, 1024]`. Where the holder is the only one, each call writes over
-/// its operand.
+/// `x = relu(x * 0.5 + y)`, four times, on `[1024, 1024]`. Where the holder is the only one, each call writes
+/// over its operand.
 pub(super) fn chain<B: Backend>() -> impl FnMut() {
     let (mut x, y) = (Some(normal::<B, 2>([1024, 1024])), normal([1024, 1024]));
     move || {

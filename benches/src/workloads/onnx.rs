@@ -1,4 +1,5 @@
-//! Models that PyTorch exports, run by [`Graph`] as onnxruntime runs them: `scripts/onnx_exports.py --bench` makes them.
+//! Models that PyTorch exports, run by [`Graph`] as onnxruntime runs them: `scripts/onnx_exports.py --bench`
+//! makes them.
 
 #[cfg(feature = "onnx-generated")]
 use super::onnx_generated;

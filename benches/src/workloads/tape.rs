@@ -24,7 +24,8 @@ fn random<B: AutodiffBackend>(size: usize) -> Tensor<B, 1> {
     normal([size]).require_grad()
 }
 
-/// `y = sin(tanh(y w + b))`, 250 times, on `[16]` f32; then the gradients by the first `y`, by `w` and by `b`.
+/// `y = sin(tanh(y w + b))`, 250 times, on `[16]` f32; then the gradients by the first `y`, by `w` and by
+/// `b`.
 fn deep<B: AutodiffBackend>() -> impl FnMut() {
     let (x, w, b) = (random::<B>(16), random::<B>(16), random::<B>(16));
     move || {

@@ -1,5 +1,5 @@
-//! Transformers of `burn_nn` (Vaswani et al. 2017), as those of `torch.nn` are: width 256, 8 heads, 1024 hidden, 4 layers,
-//! norms after the sums, no dropout.
+//! Transformers of `burn_nn` (Vaswani et al. 2017), as those of `torch.nn` are: width 256, 8 heads, 1024
+//! hidden, 4 layers, norms after the sums, no dropout.
 
 use super::input::normal;
 use super::training::steps;

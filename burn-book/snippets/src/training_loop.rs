@@ -106,7 +106,8 @@ fn the_loop_learns_a_function() {
 }
 
 // ANCHOR: optimizers
-/// A generator of samples, and a critic that scores them (Arjovsky et al. 2017, without the clipping of its weights).
+/// A generator of samples, and a critic that scores them (Arjovsky et al. 2017, without the clipping of its
+/// weights).
 struct Adversarial<B: Backend> {
     generator: Model<B>,
     critic: Model<B>,

@@ -63,7 +63,8 @@ const CRATES: [&str; 14] = [
     "tensor", "train", "vision",
 ];
 
-/// Whether a file is of Burn (`../crates/burn-nn/src/..`, `../burn-nn-0.1.0/src/..`) or of the standard library.
+/// Whether a file is of Burn (`../crates/burn-nn/src/..`, `../burn-nn-0.1.0/src/..`) or of the standard
+/// library.
 #[cfg(feature = "std")]
 fn is_ours(place: &str) -> bool {
     let is_burn = |folder: &str| {
@@ -74,8 +75,8 @@ fn is_ours(place: &str) -> bool {
     place.starts_with("/rustc/") || place.contains("/library/") || place.split(['/', '\\']).any(is_burn)
 }
 
-/// Whether a function is of Burn (`burn_nn::..`, `<burn_nn::.. as ..>::..`, `<T as burn_nn::..>::..`) or of the standard
-/// library, for programs without lines.
+/// Whether a function is of Burn (`burn_nn::..`, `<burn_nn::.. as ..>::..`, `<T as burn_nn::..>::..`) or of
+/// the standard library, for programs without lines.
 #[cfg(feature = "std")]
 fn is_our_function(function: &str) -> bool {
     let start = |path: &str| path.trim_start_matches(['<', '&']).trim_start_matches("mut ").to_string();

@@ -1,4 +1,5 @@
-//! Segments chosen by the user: their intermediate values are not kept, and are computed again when gradients arrive.
+//! Segments chosen by the user: their intermediate values are not kept, and are computed again when gradients
+//! arrive.
 
 use crate::checkpoint::Source;
 use crate::node::{Stage, Step};

@@ -11,8 +11,8 @@ use alloc::{format, string::ToString};
 use burn_backend::dynamic::Dynamic;
 use burn_backend::{Backend, BackwardError, HasSpec, LinearMapRef, TensorSpec};
 
-/// Returns the node of the result of `map` for an operand with `parent` and `spec`; `inside` represents results
-/// while calls are not recorded.
+/// Returns the node of the result of `map` for an operand with `parent` and `spec`; `inside` represents
+/// results while calls are not recorded.
 pub fn record(map: LinearMapRef, parent: NodeRef, spec: TensorSpec, inside: NodeRef) -> NodeRef {
     let parent = Some(parent?);
     if let Some(inside) = &inside {

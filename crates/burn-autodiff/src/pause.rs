@@ -75,8 +75,8 @@ mod threads {
         levels.iter().rev().find(|level| level.backend == backend).and_then(|level| level.inside.clone())
     }
 
-    /// Keeps the node of an operand of a call whose result `inside` represents, if it was made outside of the segment: the
-    /// segment passes a gradient to it.
+    /// Keeps the node of an operand of a call whose result `inside` represents, if it was made outside of the
+    /// segment: the segment passes a gradient to it.
     pub fn capture(inside: &Arc<Node>, operand: &NodeRef) {
         let Some(operand) = operand.as_ref().filter(|operand| !Arc::ptr_eq(operand, inside)) else { return };
         LEVELS.with_borrow_mut(|levels| {

@@ -1,5 +1,5 @@
-//! Products that are still to be added to the gradient of a matrix that many calls used, such as the weights of a
-//! recurrent network: the sum of some products `x^T g` of a few rows is one product of all their rows.
+//! Products that are still to be added to the gradient of a matrix that many calls used, such as the weights
+//! of a recurrent network: the sum of some products `x^T g` of a few rows is one product of all their rows.
 
 use alloc::vec::Vec;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};

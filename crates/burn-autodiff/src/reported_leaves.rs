@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use burn_backend::gradient_hook::{self, GradientHook};
 use hashbrown::{HashMap, HashSet};
 
-/// Counts how many steps still pass a gradient to each leaf. A leaf has the smallest ids, so the order of the walk alone would
-/// reach all leaves at its end.
+/// Counts how many steps still pass a gradient to each leaf. A leaf has the smallest ids, so the order of the
+/// walk alone would reach all leaves at its end.
 #[derive(Debug)]
 pub struct ReportedLeaves {
     hook: GradientHook,

@@ -1,4 +1,5 @@
-//! A call without its tensors. What is asked of it does not depend on the backend, and is compiled here and not by every program.
+//! A call without its tensors. What is asked of it does not depend on the backend, and is compiled here and
+//! not by every program.
 
 use crate::AutodiffTensor;
 use crate::checkpoint::{Recipe, Source};

@@ -15,8 +15,8 @@ type T<A> = <<A as Around>::Inner as Backend>::Tensor;
 
 /// Decorator without state per tensor: one function between the program and the backend below.
 ///
-/// [`around!`](crate::around!) makes a backend of whatever implements this, which fuses and has gradients where the backend
-/// below does. A decorator that gives tensors a companion implements [`Backend`].
+/// [`around!`](crate::around!) makes a backend of whatever implements this, which fuses and has gradients
+/// where the backend below does. A decorator that gives tensors a companion implements [`Backend`].
 ///
 /// ```
 /// use burn_backend::{Around, Backend, Operation, Outputs, around};
@@ -92,7 +92,8 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
 /// # }
 /// around!(Log<B, L: Level>);
 /// ```
-// Not implementations for all `A: Around`: the compiler would tell whoever lacks a gradient that `NdArray: Around` is missing.
+// Not implementations for all `A: Around`: the compiler would tell whoever lacks a gradient that `NdArray:
+// Around` is missing.
 #[macro_export]
 macro_rules! around {
     ($name:ident<$inner:ident $(, $param:ident: $bound:path)*>) => {

@@ -42,8 +42,8 @@ pub type Segment<T> = Box<dyn Fn(Vec<T>) -> Vec<T> + Send>;
 /// assert_eq!(mean_of_ones::<NdArray>(&Default::default()).into_scalar(), 1.0);
 /// ```
 ///
-/// No method has a body here: what a backend lacks, the compiler names. An operation is a value, and a leaf executes it by
-/// a match on its family; typed functions for each operation are those of [`TypedCalls`].
+/// No method has a body here: what a backend lacks, the compiler names. An operation is a value, and a leaf
+/// executes it by a match on its family; typed functions for each operation are those of [`TypedCalls`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a backend",
     note = "a backend is a leaf such as `NdArray`, or a decorator over backends such as `Autodiff<NdArray>`"
@@ -54,8 +54,8 @@ pub trait Backend: TypedCalls<Self> + Clone + Debug + Default + Send + Sync + 's
     type FloatElem: Element;
     type IntElem: Element;
 
-    /// Executes any operation. A leaf calls a function that is not generic, so that its own crate compiles the
-    /// kernels once, and no program does.
+    /// Executes any operation. A leaf calls a function that is not generic, so that its own crate compiles
+    /// the kernels once, and no program does.
     #[track_caller]
     fn execute(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
     /// Returns this backend as an object, for code that is compiled once for all backends. A leaf implements
@@ -85,8 +85,8 @@ pub trait Backend: TypedCalls<Self> + Clone + Debug + Default + Send + Sync + 's
     /// Computes `segment(inputs)` as a gradient checkpoint: where gradients are tracked, intermediate values
     /// are dropped and the segment runs again in the backward pass. Elsewhere it is a plain call.
     fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor>;
-    /// Computes a linear map that is no [`Operation`], such as a sum over processes. Where gradients are tracked, its
-    /// transpose is the gradient; elsewhere it is [`apply_linear_map`](crate::apply_linear_map).
+    /// Computes a linear map that is no [`Operation`], such as a sum over processes. Where gradients are
+    /// tracked, its transpose is the gradient; elsewhere it is [`apply_linear_map`](crate::apply_linear_map).
     ///
     /// # Errors
     /// Those of the map.

@@ -1,8 +1,8 @@
 use alloc::boxed::Box;
 use burn_ir::{ConvArgs, Convolution, DType, HasSpec, Linalg, Operation};
 
-/// Operation computed before the steps of a block, in the shape of the block. Nothing in the block depends on how it is computed, and
-/// its result is written only where the block has it among its outputs.
+/// Operation computed before the steps of a block, in the shape of the block. Nothing in the block depends on
+/// how it is computed, and its result is written only where the block has it among its outputs.
 #[derive(Clone, Debug)]
 pub enum BlockHead<T> {
     /// Matrix product.

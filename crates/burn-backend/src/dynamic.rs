@@ -103,8 +103,8 @@ impl DynamicDevice {
         }
     }
 
-    /// Returns this device as one of the backend of `x`, if both have devices of one type: a decorator, such as autodiff,
-    /// shares its devices with the backend inside of it.
+    /// Returns this device as one of the backend of `x`, if both have devices of one type: a decorator, such
+    /// as autodiff, shares its devices with the backend inside of it.
     #[must_use]
     pub fn for_tensor(&self, x: &DynamicTensor) -> Self {
         let own = x.backend.device(x);

@@ -7,16 +7,16 @@ use core::marker::PhantomData;
 /// A value inside a block: first the inputs, then one register per step.
 pub type Register = u16;
 
-/// Elementwise operations and folds of rows, to be run in a single pass; they may follow a matrix product or a
-/// convolution.
+/// Elementwise operations and folds of rows, to be run in a single pass; they may follow a matrix product or
+/// a convolution.
 ///
-/// A row is what the last [`folded`](Self::folded) dimensions of the block hold. The result of a step either has all elements
-/// ([`shape`](Self::shape)) or one element per row, with sizes 1 in the folded dimensions. Inputs are repeated to
-/// what a step needs of them.
+/// A row is what the last [`folded`](Self::folded) dimensions of the block hold. The result of a step either
+/// has all elements ([`shape`](Self::shape)) or one element per row, with sizes 1 in the folded dimensions.
+/// Inputs are repeated to what a step needs of them.
 ///
-/// The registers are the inputs, the result of the [`head`](Self::head) if there is one, and the results of the steps. So a leaf whose
-/// kernels for blocks lack the operation computes the head by itself, and its result is one more input:
-/// [`reference::head_first`](crate::reference::head_first).
+/// The registers are the inputs, the result of the [`head`](Self::head) if there is one, and the results of
+/// the steps. So a leaf whose kernels for blocks lack the operation computes the head by itself, and its
+/// result is one more input: [`reference::head_first`](crate::reference::head_first).
 #[derive(Clone, Debug)]
 pub struct Block<T> {
     pub shape: Shape,
@@ -69,8 +69,8 @@ pub trait FusionBackend: Backend {
     /// Returns whether `composite` has a kernel of its own, so that it should not be decomposed.
     fn has_kernel(composite: Composite) -> bool;
 
-    /// Returns whether blocks may begin with an operation of this kind ([`Block::head`]). By default, they are
-    /// calls before their blocks.
+    /// Returns whether blocks may begin with an operation of this kind ([`Block::head`]). By default, they
+    /// are calls before their blocks.
     fn takes_head(_kind: HeadKind) -> bool {
         false
     }

@@ -23,8 +23,8 @@ pub struct GradientHook {
 }
 
 impl GradientHook {
-    /// Returns a hook that gets the gradients of these leaves, each once in a backward pass, when no further step of the pass adds to
-    /// it. A leaf that the pass does not reach is left out.
+    /// Returns a hook that gets the gradients of these leaves, each once in a backward pass, when no further
+    /// step of the pass adds to it. A leaf that the pass does not reach is left out.
     pub fn new(
         leaves: impl IntoIterator<Item = LeafId>,
         on_ready: impl FnMut(LeafId, DynamicTensor) + 'static,

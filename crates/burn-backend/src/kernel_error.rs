@@ -1,9 +1,9 @@
 //! Errors that a kernel finds while it runs, such as memory that the machine does not have.
 //!
-//! The methods of [`Backend`](crate::Backend) return tensors and no results, so a kernel that cannot go on unwinds. An operation
-//! of the tensor that gives its errors as values runs in [`catch`]: there [`raise`] unwinds without a message and the
-//! error is returned. Elsewhere, without the standard library, and where panics abort, [`raise`] is a panic.
-//! Decision 28.
+//! The methods of [`Backend`](crate::Backend) return tensors and no results, so a kernel that cannot go on
+//! unwinds. An operation of the tensor that gives its errors as values runs in [`catch`]: there [`raise`]
+//! unwinds without a message and the error is returned. Elsewhere, without the standard library, and where
+//! panics abort, [`raise`] is a panic. Decision 28.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};

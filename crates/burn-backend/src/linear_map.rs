@@ -1,4 +1,5 @@
-//! Linear maps between tensors that are no [`Operation`](crate::Operation), with their transposes as gradients.
+//! Linear maps between tensors that are no [`Operation`](crate::Operation), with their transposes as
+//! gradients.
 
 use crate::Backend;
 use crate::dynamic::DynamicTensor;
@@ -15,8 +16,8 @@ pub type LinearMapRef = Arc<dyn LinearMap>;
 
 /// A linear function of a tensor that is computed outside of the backend, such as a sum over processes.
 ///
-/// Its derivative is itself, so the gradient of its operand is its transpose, applied to the gradient of its result:
-/// `Autodiff` records [`Backend::linear_map`] so, and other backends just compute it.
+/// Its derivative is itself, so the gradient of its operand is its transpose, applied to the gradient of its
+/// result: `Autodiff` records [`Backend::linear_map`] so, and other backends just compute it.
 ///
 /// ```
 /// use burn_backend::dynamic::{Dynamic, DynamicTensor};

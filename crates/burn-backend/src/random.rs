@@ -1,11 +1,13 @@
 //! Random numbers by definition: what a seed gives, on every backend, for any number of threads.
 //!
-//! Counter `c` under seed `s` gives four words, [`philox`]`([c, c >> 32, 0, 0], [s, s >> 32])`. A call takes counters in
-//! groups of [`LANES`], after those that earlier calls took. A group makes 64 elements of `f32`, each of one word: word 0
-//! of every lane, then word 1 of every lane, and so on. Or it makes 32 of `f64`, each of two words: the first two of every
-//! lane, then the last two. Pairs of uniform numbers of one lane make pairs of normal ones (Box and Muller, 1958).
+//! Counter `c` under seed `s` gives four words, [`philox`]`([c, c >> 32, 0, 0], [s, s >> 32])`. A call takes
+//! counters in groups of [`LANES`], after those that earlier calls took. A group makes 64 elements of `f32`,
+//! each of one word: word 0 of every lane, then word 1 of every lane, and so on. Or it makes 32 of `f64`,
+//! each of two words: the first two of every lane, then the last two. Pairs of uniform numbers of one lane
+//! make pairs of normal ones (Box and Muller, 1958).
 //!
-//! [`draw`] computes this slowly; a leaf without a kernel may call it, and the conformance suite compares with it.
+//! [`draw`] computes this slowly; a leaf without a kernel may call it, and the conformance suite compares
+//! with it.
 
 use alloc::vec::Vec;
 use burn_ir::{DType, Distribution, TensorData, UnaryOp, bf16, f16};
@@ -61,8 +63,9 @@ impl Recipe {
         (count.div_ceil(self.group()) * LANES) as u64
     }
 
-    /// Returns the element that the words of a counter make at `place`: of four places, or of two where it is wide. It is not
-    /// rounded to the dtype yet, but for what must stay below the upper bound, and integers are whole.
+    /// Returns the element that the words of a counter make at `place`: of four places, or of two where it is
+    /// wide. It is not rounded to the dtype yet, but for what must stay below the upper bound, and integers
+    /// are whole.
     pub fn element(&self, words: [u32; 4], place: usize) -> f64 {
         let x = if self.is_wide { self.double(words, place) } else { self.single(words, place) };
         match self.law {

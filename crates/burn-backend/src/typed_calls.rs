@@ -49,10 +49,12 @@ macro_rules! named {
     )*};
 }
 
-/// Typed calls of operations, for authors of layers and kernels: `B::matmul(..)` and `B::float_matmul(..)` wherever `B: Backend`.
+/// Typed calls of operations, for authors of layers and kernels: `B::matmul(..)` and `B::float_matmul(..)`
+/// wherever `B: Backend`.
 ///
-/// Each variant of a family of [`Operation`] has one function, which executes it. The functions by kind and name, as
-/// `float_matmul`, are short forms of these. Every backend has this trait, and no type can implement it by itself.
+/// Each variant of a family of [`Operation`] has one function, which executes it. The functions by kind and
+/// name, as `float_matmul`, are short forms of these. Every backend has this trait, and no type can implement
+/// it by itself.
 pub trait TypedCalls<B: Backend> {
     elementwise_calls!();
     layout_calls!();
@@ -189,7 +191,8 @@ pub trait TypedCalls<B: Backend> {
     fn relu(x: FloatTensor<B>) -> FloatTensor<B> {
         B::unary(UnaryOp::Relu, x)
     }
-    /// Computes the gradient of relu: 0 where the output of [`TypedCalls::relu`] is 0, else `grad`, also where it is NaN.
+    /// Computes the gradient of relu: 0 where the output of [`TypedCalls::relu`] is 0, else `grad`, also
+    /// where it is NaN.
     fn relu_backward(output: FloatTensor<B>, grad: FloatTensor<B>) -> FloatTensor<B> {
         B::binary(BinaryOp::ReluGrad, output, grad)
     }

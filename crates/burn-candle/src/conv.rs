@@ -106,8 +106,8 @@ pub fn conv_transpose(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     cast::cast(result, dtype)
 }
 
-/// Returns the output padding, if it is the same along all dimensions: by how much the target is larger than the smallest input
-/// of a convolution with such a result.
+/// Returns the output padding, if it is the same along all dimensions: by how much the target is larger than
+/// the smallest input of a convolution with such a result.
 fn output_padding(
     grad: &CandleTensor,
     weight: &CandleTensor,
@@ -130,7 +130,8 @@ fn backward(grad: &Tensor, weight: &Tensor, options: Uniform, extra: usize) -> R
         |group| {
             let (x, weight) = (part(grad, 1, groups, group)?, part(weight, 0, groups, group)?);
             if x.rank() == 3 && (padding, extra, dilation) == (0, 0, 1) {
-                // Candle's product for this case mixes up the elements of several batches; that of planes does not.
+                // Candle's product for this case mixes up the elements of several batches; that of planes
+                // does not.
                 x.unsqueeze(2)?.conv_transpose2d(&weight.unsqueeze(2)?, 0, 0, stride, 1)?.squeeze(2)
             } else if x.rank() == 3 {
                 x.conv_transpose1d(&weight, padding, extra, stride, dilation, 1)

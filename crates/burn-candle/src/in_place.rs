@@ -1,5 +1,5 @@
-//! Elementwise kernels as candle's custom operations that write over an operand: candle's own make a new buffer
-//! for every result. Results have the same bits.
+//! Elementwise kernels as candle's custom operations that write over an operand: candle's own make a new
+//! buffer for every result. Results have the same bits.
 
 use burn_backend::{BinaryOp, UnaryOp};
 use candle_core::{CpuStorage, DType, Error, InplaceOp1, InplaceOp2, Layout, Result, Tensor};

@@ -22,7 +22,8 @@ pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> Candl
         return create::full(spec, Scalar::Int(0), x.device());
     }
     let is_candle = options.mode == InterpolateMode::Linear
-        // Candle rounds the ratio of corners before it multiplies, and on a GPU all positions, which `f64` shows.
+        // Candle rounds the ratio of corners before it multiplies, and on a GPU all positions, which `f64`
+        // shows.
         && (x.dtype() == DType::F32
             || (x.dtype() == DType::F64 && x.device() == CandleDevice::Cpu && !options.align_corners))
         && size.len() == 2

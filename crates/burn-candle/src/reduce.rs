@@ -48,8 +48,8 @@ fn sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
 /// Number of elements from which sums are made by [`long_sum`].
 const LONG: usize = 1 << 16;
 
-/// Sums in `f64`. Candle adds `f32` one after the other on a processor, which ends at 2^24 for ones, and loses digits long
-/// before.
+/// Sums in `f64`. Candle adds `f32` one after the other on a processor, which ends at 2^24 for ones, and
+/// loses digits long before.
 fn long_sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
     let (dtype, size) = (x.dtype(), count(&x, dims));
     let spec =

@@ -28,7 +28,8 @@ pub fn unary(op: UnaryOp, x: CandleTensor) -> CandleTensor {
         return kernel::in_place(op.name(), x, |x| x.inplace_op1(&function));
     }
     match candle_kernel(op) {
-        // Operations that change bits, or round once from the type they compute in, do so for half precision too.
+        // Operations that change bits, or round once from the type they compute in, do so for half precision
+        // too.
         Some(run) if !is_half(dtype) || matches!(op, UnaryOp::Neg | UnaryOp::Abs) => {
             Core::run(op.name(), x.device(), spec, || run(x.candle()))
         }

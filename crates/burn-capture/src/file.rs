@@ -1,5 +1,5 @@
-//! Programs as bytes: a magic word, a version, the length and the checksum of what follows, and that in named MessagePack.
-//! Operations are written with their names, so a program can be read after others were added.
+//! Programs as bytes: a magic word, a version, the length and the checksum of what follows, and that in named
+//! MessagePack. Operations are written with their names, so a program can be read after others were added.
 
 use crate::program::Document;
 use crate::values;
@@ -49,8 +49,8 @@ impl Program {
     ///
     /// # Errors
     /// When a constant has 4 GiB or more, which the format cannot hold: see
-    /// [`Program::with_constants_as_inputs`]. Also when the program has more than eight million values, which are not
-    /// read back.
+    /// [`Program::with_constants_as_inputs`]. Also when the program has more than eight million values, which
+    /// are not read back.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ProgramError> {
         let too_large = |step: &Step| matches!(step, Step::Create(Creation::Data(data)) if u32::try_from(data.as_bytes().len()).is_err());
         if let Some(step) = self.steps().iter().position(too_large) {

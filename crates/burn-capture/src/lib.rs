@@ -1,8 +1,9 @@
-//! Records what a program computes as a list of operations, and runs the list again: on any backend, later, elsewhere.
+//! Records what a program computes as a list of operations, and runs the list again: on any backend, later,
+//! elsewhere.
 //!
-//! [`Capture`] goes around a backend. Between [`Recording::start`] and [`Recording::finish`], or inside [`capture`], every call of
-//! the thread is written down; what comes out is a [`Program`], a value that can be printed, saved, loaded and
-//! [replayed](Program::replay).
+//! [`Capture`] goes around a backend. Between [`Recording::start`] and [`Recording::finish`], or inside
+//! [`capture`], every call of the thread is written down; what comes out is a [`Program`], a value that can
+//! be printed, saved, loaded and [replayed](Program::replay).
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod backend;

@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 /// Recording of the calls of this thread on [`Capture`](crate::Capture), from [`Recording::start`] until it
 /// is finished or dropped.
 ///
-/// Tensors that are older than the recording and are no input become constants of the program; so do tensors of other
-/// threads. What the program reads, it decides on once: a branch on a value that was read is the branch that was taken. Random
-/// tensors are drawn anew when the program runs; parameters of a model that are drawn at their first use are among them,
-/// unless the model was used before. A recording inside of another is part of both.
+/// Tensors that are older than the recording and are no input become constants of the program; so do tensors
+/// of other threads. What the program reads, it decides on once: a branch on a value that was read is the
+/// branch that was taken. Random tensors are drawn anew when the program runs; parameters of a model that are
+/// drawn at their first use are among them, unless the model was used before. A recording inside of another
+/// is part of both.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -41,7 +41,8 @@ pub fn rewrite(document: Document, specs: &[TensorSpec], begins: &[usize], fates
     Document { inputs, steps, outputs, names }
 }
 
-/// Keeps what an output needs. A draw of random numbers is also needed by the draws after it, which would get its numbers.
+/// Keeps what an output needs. A draw of random numbers is also needed by the draws after it, which would get
+/// its numbers.
 pub fn live(document: &Document, begins: &[usize]) -> Vec<Fate> {
     let mut alive = vec![false; begins.last().copied().unwrap_or(0)];
     document.outputs.iter().for_each(|output| alive[output.value.index()] = true);

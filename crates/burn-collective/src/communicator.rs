@@ -13,12 +13,14 @@ use std::time::Duration;
 
 /// Handle of one rank in a group of ranks: moves tensors of any backend between them.
 ///
-/// Every rank calls the same collectives in the same order, with tensors of equal shape and dtype. Where a rank calls another one,
-/// gives other arguments, ends, or does not arrive within the timeout, all ranks get an error that names it.
+/// Every rank calls the same collectives in the same order, with tensors of equal shape and dtype. Where a
+/// rank calls another one, gives other arguments, ends, or does not arrive within the timeout, all ranks get
+/// an error that names it.
 ///
-/// Under `Autodiff`, [`all_reduce`](Self::all_reduce), [`all_gather`](Self::all_gather), [`reduce_scatter`](Self::reduce_scatter)
-/// and [`broadcast`](Self::broadcast) have gradients: those of the sum of the losses of all ranks. The backward pass calls
-/// collectives too, so each rank has to run it, through the same collectives.
+/// Under `Autodiff`, [`all_reduce`](Self::all_reduce), [`all_gather`](Self::all_gather),
+/// [`reduce_scatter`](Self::reduce_scatter) and [`broadcast`](Self::broadcast) have gradients: those of the
+/// sum of the losses of all ranks. The backward pass calls collectives too, so each rank has to run it,
+/// through the same collectives.
 ///
 /// Clones are the same rank. PyTorch: `torch.distributed`.
 ///
@@ -98,10 +100,12 @@ impl Communicator {
         result.map(Tensor::from_handle).map_err(|error| collective_error(self, error))
     }
 
-    /// Reduces the tensors of all ranks, element by element; each rank gets the result. PyTorch: `torch.distributed.all_reduce`.
+    /// Reduces the tensors of all ranks, element by element; each rank gets the result. PyTorch:
+    /// `torch.distributed.all_reduce`.
     ///
-    /// The gradient of a sum or a mean is the same reduction of the gradients of all ranks; those of minima, maxima and products
-    /// are computed from the gathered values, by which these need the memory of one tensor for each rank.
+    /// The gradient of a sum or a mean is the same reduction of the gradients of all ranks; those of minima,
+    /// maxima and products are computed from the gathered values, by which these need the memory of one
+    /// tensor for each rank.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -142,7 +146,8 @@ impl Communicator {
         Ok(Tensor::from_handle(B::reshape(B::reduce(reduce, all, Dims::from([0])), shape)))
     }
 
-    /// Concatenates the tensors of all ranks along `dim`, in the order of ranks. PyTorch: `torch.distributed.all_gather_into_tensor`.
+    /// Concatenates the tensors of all ranks along `dim`, in the order of ranks. PyTorch:
+    /// `torch.distributed.all_gather_into_tensor`.
     ///
     /// The gradient is the [`reduce_scatter`](Self::reduce_scatter) of the gradients.
     ///
@@ -173,8 +178,8 @@ impl Communicator {
     /// Reduces the tensors of all ranks, and gives each rank its part of the result along `dim`. PyTorch:
     /// `torch.distributed.reduce_scatter_tensor`.
     ///
-    /// The gradient is the [`all_gather`](Self::all_gather) of the gradients. Minima, maxima and products are those of
-    /// [`all_reduce`](Self::all_reduce), of which the rank keeps its part.
+    /// The gradient is the [`all_gather`](Self::all_gather) of the gradients. Minima, maxima and products are
+    /// those of [`all_reduce`](Self::all_reduce), of which the rank keeps its part.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -219,8 +224,8 @@ impl Communicator {
         self.linear(tensor, Collective::ReduceScatter { dim, mean })
     }
 
-    /// Gives the tensor of rank `root` to all ranks; that of the others says shape, dtype and device. PyTorch:
-    /// `torch.distributed.broadcast`.
+    /// Gives the tensor of rank `root` to all ranks; that of the others says shape, dtype and device.
+    /// PyTorch: `torch.distributed.broadcast`.
     ///
     /// The gradient is the sum of the gradients of all ranks, on rank `root`.
     ///
@@ -247,8 +252,8 @@ impl Communicator {
         self.linear(tensor, Collective::Broadcast { root })
     }
 
-    /// Sends the values of a tensor to rank `to`, without waiting until it [receives](Self::receive) them. PyTorch:
-    /// `torch.distributed.send`.
+    /// Sends the values of a tensor to rank `to`, without waiting until it [receives](Self::receive) them.
+    /// PyTorch: `torch.distributed.send`.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -280,7 +285,8 @@ impl Communicator {
     /// Waits for the next tensor that rank `from` sends to this one. PyTorch: `torch.distributed.recv`.
     ///
     /// # Errors
-    /// When `from` is this rank or none, it ended or sends nothing within the timeout, or its tensor is of another rank or kind.
+    /// When `from` is this rank or none, it ended or sends nothing within the timeout, or its tensor is of
+    /// another rank or kind.
     #[doc(alias = "recv")]
     pub fn receive<B: Backend, const D: usize, K: TensorKind>(
         &self,
@@ -291,7 +297,8 @@ impl Communicator {
         Ok(Tensor::from_handle(B::from_data(data, device)))
     }
 
-    /// Gives every rank the bytes of all, by rank; they may differ in length. PyTorch: `torch.distributed.all_gather_object`.
+    /// Gives every rank the bytes of all, by rank; they may differ in length. PyTorch:
+    /// `torch.distributed.all_gather_object`.
     ///
     /// ```
     /// use burn::collective::Local;
@@ -320,8 +327,9 @@ impl Communicator {
         self.idle_group().barrier()
     }
 
-    /// Makes a group of the ranks that give the same `color`, ordered by `key` and then by their rank; `None` for a rank that
-    /// gives none. Called by all ranks. PyTorch: `torch.distributed.new_group`. MPI: `MPI_Comm_split`.
+    /// Makes a group of the ranks that give the same `color`, ordered by `key` and then by their rank; `None`
+    /// for a rank that gives none. Called by all ranks. PyTorch: `torch.distributed.new_group`. MPI:
+    /// `MPI_Comm_split`.
     ///
     /// ```
     /// use burn::collective::{CollectiveError, Local};
@@ -344,7 +352,8 @@ impl Communicator {
 }
 
 fn send(communicator: &Communicator, x: DynamicTensor, to: usize) -> Result<(), CollectiveError> {
-    // Not behind calls in the background: one of them may wait for what the other rank sends when it has this.
+    // Not behind calls in the background: one of them may wait for what the other rank sends when it has
+    // this.
     let group = communicator.group();
     // The other ranks are not in this call: the error is of this rank alone.
     let data = data("send", group.rank(), x)?;

@@ -6,7 +6,8 @@ use burn_ir::{Shape, TensorData};
 use core::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of a tensor as `[outer, inner]` around a dimension, of which `inner` has that dimension and all behind it.
+/// Bytes of a tensor as `[outer, inner]` around a dimension, of which `inner` has that dimension and all
+/// behind it.
 fn outer_and_inner(data: &TensorData, dim: usize) -> (usize, usize) {
     let outer: usize = data.shape[..dim].iter().product();
     let inner: usize = data.shape[dim..].iter().product();

@@ -42,9 +42,11 @@ pub enum Collective {
         /// Rank that has the sum.
         root: usize,
     },
-    /// The tensor itself, whose gradients are summed: where an input that all ranks have enters a layer that is split over ranks.
+    /// The tensor itself, whose gradients are summed: where an input that all ranks have enters a layer that
+    /// is split over ranks.
     EnterSplit,
-    /// The sum, whose gradient is the same on all ranks: where partial results leave a layer that is split over ranks.
+    /// The sum, whose gradient is the same on all ranks: where partial results leave a layer that is split
+    /// over ranks.
     LeaveSplit,
     /// The parts of all ranks along a dimension, whose gradient is the part of this rank.
     GatherParts { dim: usize },

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 /// Transport of a group of ranks: moves bytes, and knows nothing of tensors.
 ///
-/// Every rank calls [`exchange_frames`](Self::exchange_frames), [`exchange`](Self::exchange) and [`split`](Self::split) in the
-/// same order: the group agrees on each call by frames before bytes move.
+/// Every rank calls [`exchange_frames`](Self::exchange_frames), [`exchange`](Self::exchange) and
+/// [`split`](Self::split) in the same order: the group agrees on each call by frames before bytes move.
 pub trait Engine: Debug + Send + Sync {
     /// Returns the rank of this process or thread in the group.
     fn rank(&self) -> usize;
@@ -23,7 +23,8 @@ pub trait Engine: Debug + Send + Sync {
     /// When the deadline passed, a rank ended, or the library failed.
     fn exchange_frames(&self, frame: Vec<u8>, deadline: Instant) -> Result<Vec<Vec<u8>>, TransportError>;
 
-    /// Gives part `r` to rank `r`, and returns the parts that each rank gave to this one; their lengths are `lengths`.
+    /// Gives part `r` to rank `r`, and returns the parts that each rank gave to this one; their lengths are
+    /// `lengths`.
     ///
     /// # Errors
     /// When the deadline passed, a rank ended, or the library failed.
@@ -52,8 +53,8 @@ pub trait Engine: Debug + Send + Sync {
     /// When the deadline passed, the rank ended, or the library failed.
     fn receive_part(&self, from: usize, length: usize, deadline: Instant) -> Result<Part, TransportError>;
 
-    /// Makes a group of the ranks `members` of this group, in their new order. Called by all ranks of this group, by those
-    /// that join no group with an empty list; `group` numbers the groups made at once.
+    /// Makes a group of the ranks `members` of this group, in their new order. Called by all ranks of this
+    /// group, by those that join no group with an empty list; `group` numbers the groups made at once.
     ///
     /// # Errors
     /// When the library failed.
@@ -64,12 +65,14 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
-    /// Tells every rank that this one makes no more calls, with a last message for whoever waits for it; of several, the first
-    /// counts. With `withdraw`, messages that no rank has taken yet are withdrawn, where the transport can do that.
+    /// Tells every rank that this one makes no more calls, with a last message for whoever waits for it; of
+    /// several, the first counts. With `withdraw`, messages that no rank has taken yet are withdrawn, where
+    /// the transport can do that.
     fn abandon(&self, frame: Vec<u8>, withdraw: bool);
 }
 
-/// Order of messages: those of collectives and those between two ranks do not overtake each other within a stream.
+/// Order of messages: those of collectives and those between two ranks do not overtake each other within a
+/// stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Messages of collectives.

@@ -7,8 +7,9 @@ use std::time::Duration;
 /// Error of a collective, which names the rank, the operation and what to do.
 ///
 /// An error of one rank ends the call on all ranks: those whose own arguments are right get
-/// [`RankFailed`](Self::RankFailed). A wrong argument, or a tensor that cannot be read, ends one call. After other errors the ranks may
-/// be at different calls, so every later call of the communicator returns the same error.
+/// [`RankFailed`](Self::RankFailed). A wrong argument, or a tensor that cannot be read, ends one call. After
+/// other errors the ranks may be at different calls, so every later call of the communicator returns the same
+/// error.
 ///
 /// ```
 /// use burn::collective::{CollectiveError, Local};
@@ -72,7 +73,8 @@ pub enum CollectiveError {
         /// Time that was waited.
         timeout: Duration,
     },
-    /// The launcher asked this process to end (`SIGTERM`) while it was in a collective, as it does when another process died.
+    /// The launcher asked this process to end (`SIGTERM`) while it was in a collective, as it does when
+    /// another process died.
     Terminated {
         /// Name of the collective.
         operation: String,

@@ -39,7 +39,8 @@ impl CallFields {
         self.0.iter().find(|(name, _)| name == field).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the first field in which the call of `rank` differs from this one, that of rank 0, as an error.
+    /// Returns the first field in which the call of `rank` differs from this one, that of rank 0, as an
+    /// error.
     fn difference(&self, other: &CallFields, rank: usize) -> Option<CollectiveError> {
         if self == other {
             return None;
@@ -125,7 +126,8 @@ impl Frame {
 /// Checks that all ranks make the call that rank 0 makes.
 ///
 /// # Errors
-/// The same on every rank: the lowest rank that failed or ended, else the lowest one that differs from rank 0.
+/// The same on every rank: the lowest rank that failed or ended, else the lowest one that differs from rank
+/// 0.
 pub fn check_agreement(own: &CallFields, frames: &[Vec<u8>]) -> Result<(), CollectiveError> {
     let operation = || own.operation().to_string();
     let mut calls = Vec::with_capacity(frames.len());

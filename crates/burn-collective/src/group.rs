@@ -20,7 +20,8 @@ pub struct Group {
     calls: Mutex<(u64, VecDeque<String>)>,
     /// Error after which the ranks may be at different calls.
     failure: Mutex<Option<CollectiveError>>,
-    /// First failure of this group and of those that it was split from or into: others hear of it when the rank ends.
+    /// First failure of this group and of those that it was split from or into: others hear of it when the
+    /// rank ends.
     first_failure: Arc<Mutex<Option<String>>>,
     /// Calls of several threads of one rank come one after the other.
     in_call: Mutex<()>,
@@ -54,8 +55,8 @@ impl Group {
         self.engine.world_size()
     }
 
-    /// Runs a collective after all ranks have agreed on its fields. `checked` are the fields, or the error that
-    /// this rank found in its arguments, which ends the call on all ranks.
+    /// Runs a collective after all ranks have agreed on its fields. `checked` are the fields, or the error
+    /// that this rank found in its arguments, which ends the call on all ranks.
     pub fn call<T>(
         &self,
         operation: &str,

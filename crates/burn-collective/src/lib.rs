@@ -1,11 +1,11 @@
 //! Collective communication between ranks, and training of one model on many devices.
 //!
-//! A program runs on several ranks at once: threads of one process ([`Local`]) or processes that `mpirun` starts (`Mpi`, with
-//! the feature `mpi`). A [`Communicator`] moves tensors between them; a transport of your own is an [`Engine`]. PyTorch:
-//! `torch.distributed`.
+//! A program runs on several ranks at once: threads of one process ([`Local`]) or processes that `mpirun`
+//! starts (`Mpi`, with the feature `mpi`). A [`Communicator`] moves tensors between them; a transport of your
+//! own is an [`Engine`]. PyTorch: `torch.distributed`.
 //!
-//! Each rank calls the same collectives in the same order. Sums are computed in the order of ranks, so the result has the
-//! same bits on every rank and in every run.
+//! Each rank calls the same collectives in the same order. Sums are computed in the order of ranks, so the
+//! result has the same bits on every rank and in every run.
 //!
 //! ```
 //! use burn::backend::NdArray;

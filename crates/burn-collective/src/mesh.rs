@@ -3,8 +3,9 @@ use crate::{CollectiveError, Communicator};
 
 /// Ranks as a grid of named dimensions, such as `data` x `tensor`, with a communicator along each dimension.
 ///
-/// Ranks are laid out in row-major order: neighbours along the last dimension have consecutive ranks. Give the dimension that
-/// moves most (`tensor`) last, so that it stays within a host. PyTorch: `torch.distributed.device_mesh.init_device_mesh`.
+/// Ranks are laid out in row-major order: neighbours along the last dimension have consecutive ranks. Give
+/// the dimension that moves most (`tensor`) last, so that it stays within a host. PyTorch:
+/// `torch.distributed.device_mesh.init_device_mesh`.
 ///
 /// ```
 /// use burn::collective::{CollectiveError, Local, Mesh};
@@ -39,8 +40,8 @@ impl Mesh {
     /// Lays out the ranks of `communicator` in dimensions given by name and size. Called by all ranks.
     ///
     /// # Errors
-    /// When the product of the sizes is not the number of ranks, a size is 0, a name is empty or given twice, or ranks differ in
-    /// the dimensions.
+    /// When the product of the sizes is not the number of ranks, a size is 0, a name is empty or given twice,
+    /// or ranks differ in the dimensions.
     pub fn new(communicator: &Communicator, dims: &[(&str, usize)]) -> Result<Self, CollectiveError> {
         let group = communicator.idle_group();
         let fields = check_dims(dims, communicator.world_size())
@@ -63,8 +64,8 @@ impl Mesh {
         Ok(Mesh { communicator: communicator.clone(), dims: groups })
     }
 
-    /// Returns the communicator of the ranks that differ from this one in the dimension `name` alone, in the order of their
-    /// coordinates.
+    /// Returns the communicator of the ranks that differ from this one in the dimension `name` alone, in the
+    /// order of their coordinates.
     ///
     /// # Errors
     /// When there is no such dimension.

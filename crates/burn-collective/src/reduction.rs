@@ -5,9 +5,9 @@ use core::fmt;
 
 /// Function by which the values of all ranks become one.
 ///
-/// Values are taken in the order of ranks, so every rank and every run has the same bits. Halves (`f16`, `bf16`) are summed in
-/// `f32` and rounded once. Sums and products of integers wrap around, and their mean is rounded toward zero. NaN wins in
-/// minima and maxima. PyTorch: `torch.distributed.ReduceOp`.
+/// Values are taken in the order of ranks, so every rank and every run has the same bits. Halves (`f16`,
+/// `bf16`) are summed in `f32` and rounded once. Sums and products of integers wrap around, and their mean is
+/// rounded toward zero. NaN wins in minima and maxima. PyTorch: `torch.distributed.ReduceOp`.
 ///
 /// ```
 /// use burn::collective::Reduction;

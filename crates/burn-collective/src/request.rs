@@ -6,8 +6,9 @@ type Outcome<S> = Result<S, CollectiveError>;
 
 /// A collective that runs in the background; its result comes with [`wait`](Request::wait).
 ///
-/// Calls of a communicator run in the order in which they were made, whether they wait or not. Requests move values and record
-/// no gradients. A request that is dropped still takes part in its collective. PyTorch: `torch.distributed.Work`.
+/// Calls of a communicator run in the order in which they were made, whether they wait or not. Requests move
+/// values and record no gradients. A request that is dropped still takes part in its collective. PyTorch:
+/// `torch.distributed.Work`.
 ///
 /// ```
 /// use burn::backend::NdArray;

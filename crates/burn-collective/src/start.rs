@@ -66,7 +66,8 @@ impl Communicator {
     /// `torch.distributed.all_reduce(async_op=True)`.
     ///
     /// # Errors
-    /// When the tensor cannot be read, or the system starts no more threads. All others come with [`Request::wait`].
+    /// When the tensor cannot be read, or the system starts no more threads. All others come with
+    /// [`Request::wait`].
     pub fn start_all_reduce<B: Backend, const D: usize, K: Numeric>(
         &self,
         tensor: Tensor<B, D, K>,
@@ -130,7 +131,8 @@ impl Communicator {
 
     /// [`receive`](Self::receive) in the background. PyTorch: `torch.distributed.irecv`.
     ///
-    /// Calls made after it wait for it, as all calls of a communicator keep their order; [`send`](Self::send) never waits.
+    /// Calls made after it wait for it, as all calls of a communicator keep their order; [`send`](Self::send)
+    /// never waits.
     ///
     /// # Errors
     /// When the system starts no more threads. All others come with [`Request::wait`].

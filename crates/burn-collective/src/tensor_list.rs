@@ -16,8 +16,9 @@ use burn_tensor::{Numeric, Tensor, TensorKind};
 type ListCall<'a> = &'a dyn Fn(&Group, Vec<TensorData>) -> Result<Vec<TensorData>, CollectiveError>;
 
 impl Communicator {
-    /// [`all_reduce`](Self::all_reduce) of a list, whose tensors travel together: one call in place of many small ones. Where
-    /// gradients are tracked, the tensors go one by one. PyTorch: `torch.distributed.all_reduce_coalesced`.
+    /// [`all_reduce`](Self::all_reduce) of a list, whose tensors travel together: one call in place of many
+    /// small ones. Where gradients are tracked, the tensors go one by one. PyTorch:
+    /// `torch.distributed.all_reduce_coalesced`.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -48,8 +49,8 @@ impl Communicator {
         self.move_list(tensors, "all_reduce_list", &|group, list| group.all_reduce_list(list, reduction))
     }
 
-    /// [`broadcast`](Self::broadcast) of a list, whose tensors travel together. Where gradients are tracked, the tensors go one by
-    /// one. PyTorch: `torch.distributed.broadcast_coalesced`.
+    /// [`broadcast`](Self::broadcast) of a list, whose tensors travel together. Where gradients are tracked,
+    /// the tensors go one by one. PyTorch: `torch.distributed.broadcast_coalesced`.
     ///
     /// # Errors
     /// As [`broadcast`](Self::broadcast); the lists of all ranks are equally long.

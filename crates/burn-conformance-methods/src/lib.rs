@@ -1,7 +1,7 @@
 //! The methods and functions of tensors that give an error as a value, each with random arguments.
 //!
-//! They are most of what there is to compile in the suite, and what they call takes its time elsewhere: a crate of its
-//! own, which no test asks to be fast.
+//! They are most of what there is to compile in the suite, and what they call takes its time elsewhere: a
+//! crate of its own, which no test asks to be fast.
 
 mod arguments;
 mod calls;

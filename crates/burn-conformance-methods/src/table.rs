@@ -72,8 +72,8 @@ pub fn methods() -> usize {
     table().count()
 }
 
-/// Calls one of the methods that give an error as a value: it gives one in words that begin with its name, at the line of
-/// the call, or a result.
+/// Calls one of the methods that give an error as a value: it gives one in words that begin with its name, at
+/// the line of the call, or a result.
 ///
 /// # Errors
 /// The panic or the wrong result.

@@ -1,5 +1,5 @@
-//! Damaged and hostile files for every reader, or for those whose names begin with the last argument, for some minutes: `cargo xtask
-//! fuzz --files [--reader NAME]`.
+//! Damaged and hostile files for every reader, or for those whose names begin with the last argument, for
+//! some minutes: `cargo xtask fuzz --files [--reader NAME]`.
 
 #[path = "../tests/suite/files/mod.rs"]
 mod files;

@@ -7,8 +7,8 @@ macro_rules! families {
         others { $($(#[$doc:meta])* $other:ident),* $(,)? }
         operations { $($test:ident $variant:ident = $family:ident, $module:ident::$checks:ident;)* }
     ) => {
-        /// Operation that is checked by one test of the suite and has one row of the support table, or another group of
-        /// checks.
+        /// Operation that is checked by one test of the suite and has one row of the support table, or
+        /// another group of checks.
         ///
         /// The variants up to `RecurrentGrad` are those of [`Operation`], in its order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +25,8 @@ macro_rules! families {
             /// Number of those with a variant of [`Operation`].
             pub const OPERATIONS: usize = [$(Family::$variant),*].len();
 
-            /// Returns the family of a call. A new variant of [`Operation`] does not compile here until it is in the list
-            /// of operations, and then not until it has checks.
+            /// Returns the family of a call. A new variant of [`Operation`] does not compile here until it is
+            /// in the list of operations, and then not until it has checks.
             pub fn of<T>(op: &Operation<T>) -> Family {
                 match op {
                     $(Operation::$family(burn_backend::$family::$variant { .. }) => Family::$variant,)*

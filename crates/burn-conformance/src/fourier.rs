@@ -1,9 +1,11 @@
-//! Fourier transforms of lengths at which kernels of devices change, against what is known of them without a transform.
+//! Fourier transforms of lengths at which kernels of devices change, against what is known of them without a
+//! transform.
 
 use burn_backend::*;
 use std::f64::consts::TAU;
 
-/// Sums; passes of one kind and of several; primes, small and large; the longest that fit into a cube, and longer ones.
+/// Sums; passes of one kind and of several; primes, small and large; the longest that fit into a cube, and
+/// longer ones.
 const LENGTHS: [usize; 10] = [1, 2, 97, 139, 1001, 4096, 4099, 8198, 98_415, 1 << 17];
 
 /// Numbers without a pattern, from -1 to 1.
@@ -141,7 +143,8 @@ pub fn inverses_undo_transforms<B: Backend>(device: &B::Device, dtype: DType) {
     }
 }
 
-/// The sum itself, in `f64`, at some places: of all kinds of calls, along dimensions that are last and that are not.
+/// The sum itself, in `f64`, at some places: of all kinds of calls, along dimensions that are last and that
+/// are not.
 pub fn results_are_the_sum<B: Backend>(device: &B::Device, dtype: DType) {
     let tensor = |values: Vec<f32>, shape: &[usize]| {
         B::from_data(TensorData::new(values, Shape::from(shape)).convert_dtype(dtype), device)

@@ -1,8 +1,8 @@
 use crate::Family;
 use burn_backend::{DType, Operation};
 
-/// Something that a backend is known not to do, or not to do right. A listed gap that starts to work fails the
-/// suite, so that the list is never longer than the truth; unless it [may agree](Gap::may_agree).
+/// Something that a backend is known not to do, or not to do right. A listed gap that starts to work fails
+/// the suite, so that the list is never longer than the truth; unless it [may agree](Gap::may_agree).
 #[derive(Clone, Copy, Debug)]
 pub struct Gap {
     /// Shown to the reader of a failure and of the support table.
@@ -42,8 +42,8 @@ impl Gap {
         Gap { situation, ..self }
     }
 
-    /// The result depends on the run, such as on the order in which threads of a GPU add: neither agreement nor
-    /// disagreement fails the suite.
+    /// The result depends on the run, such as on the order in which threads of a GPU add: neither agreement
+    /// nor disagreement fails the suite.
     #[must_use]
     pub const fn may_agree(self) -> Self {
         Gap { may_agree: true, ..self }

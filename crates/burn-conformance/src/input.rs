@@ -39,7 +39,8 @@ impl Input {
         Input { data, layout: MemoryLayout::Contiguous }
     }
 
-    /// The same values in another layout; [`MemoryLayout::Expanded`] changes the values to those of the first row.
+    /// The same values in another layout; [`MemoryLayout::Expanded`] changes the values to those of the first
+    /// row.
     #[must_use]
     pub fn laid_out(mut self, layout: MemoryLayout) -> Self {
         if layout == MemoryLayout::Expanded && self.data.shape.rank() > 0 {

@@ -2,8 +2,8 @@
 //! `burn_conformance::suite!(my: MyBackend);`.
 //!
 //! Calls are swept, not listed: every variant of every operation, every element type, every layout in memory
-//! and the values that kernels go wrong at, compared with definitions in numbers that lose nothing. Nothing but
-//! two shells is generic over the backend; the suite is compiled once.
+//! and the values that kernels go wrong at, compared with definitions in numbers that lose nothing. Nothing
+//! but two shells is generic over the backend; the suite is compiled once.
 
 pub mod again;
 mod array;

@@ -1,4 +1,5 @@
-//! A test program that runs once more, as a server: what a program in another process does is seen best there.
+//! A test program that runs once more, as a server: what a program in another process does is seen best
+//! there.
 
 use std::env;
 use std::io::{self, BufRead, BufReader, Lines, Read};

@@ -21,7 +21,8 @@ impl Subject {
         Subject { device, gaps, in_flight: 1, name, seed: B::seed }
     }
 
-    /// Has several cases under way at once, at most sixteen: a backend far away is waited for once for all of them.
+    /// Has several cases under way at once, at most sixteen: a backend far away is waited for once for all of
+    /// them.
     pub fn in_flight(self, cases: usize) -> Self {
         Subject { in_flight: cases, ..self }
     }

@@ -6,8 +6,8 @@ use crate::subject::Report;
 use crate::{Family, Subject, operations, special};
 use std::sync::OnceLock;
 
-/// Makes the tests of one backend, one for each family of operations; or those of several, where each case is computed
-/// by its definition once and by every backend in turn.
+/// Makes the tests of one backend, one for each family of operations; or those of several, where each case is
+/// computed by its definition once and by every backend in turn.
 ///
 /// ```ignore
 /// burn_conformance::suite!(leaf: NdArray);
@@ -62,11 +62,12 @@ macro_rules! suite {
     };
 }
 
-/// Cases that are computed by their definitions before backends run them, and the most that a backend has under way at once.
+/// Cases that are computed by their definitions before backends run them, and the most that a backend has
+/// under way at once.
 const AT_ONCE: usize = 16;
 
-/// Runs the test of a family that draws from the generators of the whole process alone in a process of its own: whether it
-/// did, and nothing is left to do here.
+/// Runs the test of a family that draws from the generators of the whole process alone in a process of its
+/// own: whether it did, and nothing is left to do here.
 ///
 /// # Panics
 /// When the test fails there.

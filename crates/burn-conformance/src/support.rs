@@ -29,8 +29,8 @@ const STORED: [(&str, DType, DType); 7] = [
     ("LibTorch", DType::U16, DType::I32),
 ];
 
-/// Markdown: element types and operations by backend, and the reasons of what is missing. `gradient` says to which
-/// operands of an operation gradients flow.
+/// Markdown: element types and operations by backend, and the reasons of what is missing. `gradient` says to
+/// which operands of an operation gradients flow.
 pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
     let mut notes: Vec<&'static str> = Vec::new();
     let mut text = String::from(

@@ -5,16 +5,16 @@ use burn_backend::{BinaryOp, DType, IndexUpdate, UnaryOp};
 /// Largest accepted error of the elements of a result.
 #[derive(Clone, Debug)]
 pub enum Tolerance {
-    /// The exact value, rounded once. Values that are copied; operations that IEEE 754 rounds correctly, which
-    /// are also right in a narrow type when computed in a type of more than twice the digits.
+    /// The exact value, rounded once. Values that are copied; operations that IEEE 754 rounds correctly,
+    /// which are also right in a narrow type when computed in a type of more than twice the digits.
     Rounded,
     /// [`Tolerance::Rounded`], but the sign of a zero is open.
     RoundedAnyZero,
     /// Units in the last place of the value, or of `floor` if that is larger.
     Ulps { ulps: f64, floor: f64 },
     /// Sums: by element, the sum of the magnitudes of the terms and their number. Errors of `n` roundings add
-    /// up like a random walk, `sqrt(n)` steps of half a unit of the partial sums; twice that is accepted. Half
-    /// precision is summed in `f32`.
+    /// up like a random walk, `sqrt(n)` steps of half a unit of the partial sums; twice that is accepted.
+    /// Half precision is summed in `f32`.
     Sum { magnitudes: Vec<f64>, terms: usize },
 }
 
@@ -74,7 +74,8 @@ pub fn binary(op: BinaryOp) -> Tolerance {
     }
 }
 
-/// An indexed write: what is added or multiplied, up to `largest`, is rounded in the dtype, a few times per place.
+/// An indexed write: what is added or multiplied, up to `largest`, is rounded in the dtype, a few times per
+/// place.
 pub fn written(update: IndexUpdate, largest: f64) -> Tolerance {
     match update {
         IndexUpdate::Assign => Tolerance::Rounded,
@@ -107,12 +108,14 @@ pub fn log_softmax(terms: usize, size: f64) -> Tolerance {
     Tolerance::Ulps { ulps: 8.0 + (terms as f64).sqrt(), floor: size.max(1.0) }
 }
 
-/// Rows that are centred and divided by their deviation, with results and intermediate values of about this size.
+/// Rows that are centred and divided by their deviation, with results and intermediate values of about this
+/// size.
 pub fn layer_norm(terms: usize, size: f64) -> Tolerance {
     Tolerance::Ulps { ulps: 16.0 + (terms as f64).sqrt(), floor: size }
 }
 
-/// Sums of so many terms, weighted by exponentials of rounded scores, with intermediate values of about this size.
+/// Sums of so many terms, weighted by exponentials of rounded scores, with intermediate values of about this
+/// size.
 pub fn attention(terms: usize, size: f64) -> Tolerance {
     Tolerance::Ulps { ulps: 16.0 + 2.0 * (terms as f64).sqrt(), floor: size }
 }

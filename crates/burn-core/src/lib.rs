@@ -3,7 +3,8 @@
 //! - [`config`]: options of a module or a program, with defaults, kept as JSON.
 //! - [`module`]: [`Module`](module::Module), [`Param`](module::Param), and what walks over them.
 //! - [`record`]: what is saved of a module, an optimizer or any value, and the recorders that save it.
-//! - [`weights`]: tensors by name, from records and from files of other frameworks, and how modules take them.
+//! - [`weights`]: tensors by name, from records and from files of other frameworks, and how modules take
+//!   them.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;

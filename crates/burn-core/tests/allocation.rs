@@ -116,7 +116,8 @@ fn lengths_in_damaged_files_are_not_believed() {
     let path = std::env::temp_dir().join(format!("burn-allocation-{}", std::process::id()));
     let (mpk, json) = (path.with_extension("mpk"), path.with_extension("json"));
     let huge = |tag: u8| [tag, 0xff, 0xff, 0xff, 0xff].to_vec();
-    // Bytes, text, list, map and something of another program that say they are 2^32 - 1 long, and deep nesting.
+    // Bytes, text, list, map and something of another program that say they are 2^32 - 1 long, and deep
+    // nesting.
     let mut cases: Vec<Vec<u8>> = [0xc6, 0xdb, 0xdd, 0xdf, 0xc9].map(huge).into();
     cases.extend([[0x91].repeat(100_000), [0x81, 0xa0].repeat(100_000), [0xdd, 0, 0, 0, 9].repeat(50_000)]);
     for case in cases {

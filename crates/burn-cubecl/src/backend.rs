@@ -18,8 +18,8 @@ pub trait CubeRuntime: Runtime<Device: DeviceHandle> + Default {
     /// The device of an engine that [`engine`](Self::engine) gave.
     fn device(engine: &'static dyn Engine) -> Self::Device;
 
-    /// The backend of this runtime as an object. A function that is not generic makes it, so that the crate of the
-    /// runtime compiles it and no program does.
+    /// The backend of this runtime as an object. A function that is not generic makes it, so that the crate
+    /// of the runtime compiles it and no program does.
     fn object() -> &'static dyn BackendObject;
 
     /// As [`object`](Self::object).
@@ -39,7 +39,8 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
     fn takes_head(kind: HeadKind) -> bool {
         kind == HeadKind::Product
     }
-    /// Long rows are gone along once for each pass, and those of a few rows are better shared among cubes, as reductions do.
+    /// Long rows are gone along once for each pass, and those of a few rows are better shared among cubes, as
+    /// reductions do.
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         dtype.is_float() && terms > 1 && !are_few_and_long(rows, terms)
     }

@@ -1,11 +1,11 @@
 //! The leaf of every GPU: one set of kernels, for every runtime of `cubecl`.
 //!
-//! Nothing here is generic over the runtime but [`CubeBackend`], a shell of one call per method, and [`Gpu`], through
-//! which a runtime's crate makes its [`Engine`]. Tensors, kernels and launches see an engine only, so they are compiled
-//! once, here, and programs compile none of them (decision 20).
+//! Nothing here is generic over the runtime but [`CubeBackend`], a shell of one call per method, and [`Gpu`],
+//! through which a runtime's crate makes its [`Engine`]. Tensors, kernels and launches see an engine only, so
+//! they are compiled once, here, and programs compile none of them (decision 20).
 #![deny(clippy::wildcard_enum_match_arm)]
-// Kernels are written in what `cube` expands: it knows neither `+=` on borrowed sizes nor `div_ceil`, and `x + 0` is how a
-// variable starts as a parameter. Their constants are halves of sums, rounded on purpose.
+// Kernels are written in what `cube` expands: it knows neither `+=` on borrowed sizes nor `div_ceil`, and `x
+// + 0` is how a variable starts as a parameter. Their constants are halves of sums, rounded on purpose.
 #![allow(
     clippy::approx_constant,
     clippy::assign_op_pattern,

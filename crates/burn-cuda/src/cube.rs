@@ -69,8 +69,8 @@ impl Runtime for CudaRuntime {
 
 /// The stream of a device, for calls of libraries.
 ///
-/// Calls are put into the stream by the thread that launches the kernels, in the order in which each thread asks for
-/// launches and calls.
+/// Calls are put into the stream by the thread that launches the kernels, in the order in which each thread
+/// asks for launches and calls.
 #[derive(Clone)]
 pub struct Queue {
     server: DeviceHandle<CudaServer>,
@@ -110,10 +110,11 @@ impl Queue {
         handle
     }
 
-    /// Runs `task` with the stream and the places of `buffers`, behind all that this thread asked for before. Nothing
-    /// is waited for; an error is told to whoever reads next on this thread.
+    /// Runs `task` with the stream and the places of `buffers`, behind all that this thread asked for before.
+    /// Nothing is waited for; an error is told to whoever reads next on this thread.
     ///
-    /// The task must put all its work into the stream, and leave the device as it is: no other context, no capture.
+    /// The task must put all its work into the stream, and leave the device as it is: no other context, no
+    /// capture.
     pub fn on_stream<T>(&self, buffers: Vec<Binding>, task: T)
     where
         T: FnOnce(CUstream, &[CUdeviceptr]) -> Result<(), CudaError> + Send + 'static,

@@ -1,4 +1,5 @@
-//! The leaf of every GPU on CUDA. The driver, its compiler and its libraries are loaded when the first tensor is made.
+//! The leaf of every GPU on CUDA. The driver, its compiler and its libraries are loaded when the first tensor
+//! is made.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod blas;

@@ -199,7 +199,8 @@ fn place(x: &CubeTensor) -> Place {
     Place { handle: x.handle().clone(), offset: (x.offset() * x.dtype().size()) as u64 }
 }
 
-/// How the matrices of `x` lie, as it is repeated to this batch; nothing where one stride does not lead through it.
+/// How the matrices of `x` lie, as it is repeated to this batch; nothing where one stride does not lead
+/// through it.
 fn matrices(x: &CubeTensor, batch: &[usize]) -> Option<Matrices> {
     let (shape, strides) = (&x.spec().shape, x.strides());
     let own = shape.rank() - 2;

@@ -1,5 +1,6 @@
-//! Times of what a device is bought for, as `scripts/gpu-check` compares them with PyTorch's: a line of name and microseconds for each
-//! with `BURN_MEASURE`, which is 1 or a part of the names to measure. What they compute is checked by the suite.
+//! Times of what a device is bought for, as `scripts/gpu-check` compares them with PyTorch's: a line of name
+//! and microseconds for each with `BURN_MEASURE`, which is 1 or a part of the names to measure. What they
+//! compute is checked by the suite.
 
 mod device;
 

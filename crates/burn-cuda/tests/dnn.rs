@@ -15,7 +15,8 @@ type Exact = <Cpu as Backend>::Tensor;
 /// Tests, one at a time: they count launches, and one changes how products are rounded.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// The same numbers on the device and, exactly, on the CPU. They look random, so that sums of them do not cancel.
+/// The same numbers on the device and, exactly, on the CPU. They look random, so that sums of them do not
+/// cancel.
 fn numbers<const D: usize>(shape: [usize; D], dtype: DType, seed: u64) -> (Tensor, Exact) {
     let at = |i: usize| {
         let mut x = (i as u64 + seed * 100_000).wrapping_mul(0x9E37_79B9_7F4A_7C15);

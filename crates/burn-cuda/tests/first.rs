@@ -1,5 +1,5 @@
-//! Times from the start of a process to the end of its first call, with `BURN_MEASURE`: a line of name and seconds for each workload, without kernels on disk
-//! and with them. The processes are this one again.
+//! Times from the start of a process to the end of its first call, with `BURN_MEASURE`: a line of name and
+//! seconds for each workload, without kernels on disk and with them. The processes are this one again.
 
 mod training;
 

@@ -1,4 +1,5 @@
-//! Fused blocks at sizes for which a device is bought: results that can be foretold, and with `BURN_MEASURE` times.
+//! Fused blocks at sizes for which a device is bought: results that can be foretold, and with `BURN_MEASURE`
+//! times.
 
 mod device;
 

@@ -1,5 +1,5 @@
-//! Matrices that are factored in several panels, blocks or launches, as in the tests of `burn-wgpu`: cubes have more units and
-//! shared memory here.
+//! Matrices that are factored in several panels, blocks or launches, as in the tests of `burn-wgpu`: cubes
+//! have more units and shared memory here.
 
 mod device;
 

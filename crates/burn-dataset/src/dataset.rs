@@ -51,11 +51,13 @@ pub trait Dataset<I>: Send + Sync {
         Ok(self.get(index))
     }
 
-    /// Reads the items at `indices` in this order, and hands each to `receive` until it answers [`ControlFlow::Break`].
+    /// Reads the items at `indices` in this order, and hands each to `receive` until it answers
+    /// [`ControlFlow::Break`].
     ///
-    /// This is what a data loader calls for a batch. A dataset for which many items together are cheaper than each alone, such
-    /// as a database with a connection to borrow, implements it; for all others, one [`try_get`](Dataset::try_get) after the
-    /// other is right. An implementation calls `receive` once for each index, in order, before it reads the next item.
+    /// This is what a data loader calls for a batch. A dataset for which many items together are cheaper than
+    /// each alone, such as a database with a connection to borrow, implements it; for all others, one
+    /// [`try_get`](Dataset::try_get) after the other is right. An implementation calls `receive` once for
+    /// each index, in order, before it reads the next item.
     fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
         for &index in indices {
             if receive(self.try_get(index)).is_break() {

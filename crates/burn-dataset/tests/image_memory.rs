@@ -48,7 +48,8 @@ fn packed(head: &[u8], mebibytes: usize) -> Vec<u8> {
     zip.finish().unwrap()
 }
 
-/// A chunk of 100 KiB that unpacks to 100 MiB is passed over, as Pillow passes over a profile that nobody asks for.
+/// A chunk of 100 KiB that unpacks to 100 MiB is passed over, as Pillow passes over a profile that nobody
+/// asks for.
 #[test]
 fn profiles_and_texts_of_a_png_take_no_memory() {
     let folder = tempfile::tempdir().unwrap();

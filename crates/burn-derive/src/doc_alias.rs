@@ -1,4 +1,5 @@
-//! `#[doc(alias)]` with the name that PyTorch has for a documented function, so that rustdoc's search finds it.
+//! `#[doc(alias)]` with the name that PyTorch has for a documented function, so that rustdoc's search finds
+//! it.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -49,8 +49,9 @@ pub fn config(input: TokenStream) -> TokenStream {
 /// itself, as in `children: Vec<Tree<B>>`; where two types hold each other, one of them needs
 /// `#[module(recursive)]`, without which the compiler reports an overflow (E0275).
 ///
-/// A field with `#[module(record_in = weight)]`, whose own record is an `Option`, has no field in the record of the module:
-/// its record is attached to that of the parameter `weight`, and files have it under the name of the field.
+/// A field with `#[module(record_in = weight)]`, whose own record is an `Option`, has no field in the record
+/// of the module: its record is attached to that of the parameter `weight`, and files have it under the name
+/// of the field.
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {
     expand(module::derive(&parse_macro_input!(input as DeriveInput)))
@@ -58,10 +59,10 @@ pub fn module(input: TokenStream) -> TokenStream {
 
 /// Derives `map`, `by_ref` and `visit` of the tensors in the arguments of an operation; for `burn-ir`.
 ///
-/// The type has one parameter, the tensor. Its fields hold `T`, `Option<T>`, `Vec<T>`, other arguments `Args<T>` or
-/// `Box<Args<T>>`, or no tensor. An enum with `#[operands(family)]` also gets the macro `<family>_calls!`, which puts one
-/// typed function for each variant into a trait: `#[operands(call = name)]` names it, `#[operands(outputs = 2)]` is the
-/// number of its results.
+/// The type has one parameter, the tensor. Its fields hold `T`, `Option<T>`, `Vec<T>`, other arguments
+/// `Args<T>` or `Box<Args<T>>`, or no tensor. An enum with `#[operands(family)]` also gets the macro
+/// `<family>_calls!`, which puts one typed function for each variant into a trait: `#[operands(call = name)]`
+/// names it, `#[operands(outputs = 2)]` is the number of its results.
 #[proc_macro_derive(Operands, attributes(operands))]
 pub fn operands(input: TokenStream) -> TokenStream {
     expand(operands::derive(&parse_macro_input!(input as DeriveInput)))
@@ -81,11 +82,11 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// `crate::ops::try_in_operation`, so that an error in it, also in an operation that it is made of, is one of
 /// `x` at the caller's line.
 ///
-/// `#[fallible(config)]` is for `try_init` of configs and `#[fallible(layer)]` for `try_forward` of layers: the
-/// body is used as it is, since these errors name the config's field or the layer, not the function.
+/// `#[fallible(config)]` is for `try_init` of configs and `#[fallible(layer)]` for `try_forward` of layers:
+/// the body is used as it is, since these errors name the config's field or the layer, not the function.
 ///
-/// `#[fallible(layer = "linear")]` is for layers and losses that are written in the panicking form: every public
-/// `forward..` of the block gets a `try_forward..`, and both run as the operation `linear`.
+/// `#[fallible(layer = "linear")]` is for layers and losses that are written in the panicking form: every
+/// public `forward..` of the block gets a `try_forward..`, and both run as the operation `linear`.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if let Ok(argument) = syn::parse::<syn::MetaNameValue>(arguments.clone())

@@ -184,7 +184,8 @@ fn generic(ty: &Type) -> Option<(&Ident, &Type)> {
     }
 }
 
-/// The typed calls of a family, as a macro that puts them into a trait of backends `B`, and the names of its variants.
+/// The typed calls of a family, as a macro that puts them into a trait of backends `B`, and the names of its
+/// variants.
 fn family(name: &Ident, variants: &Punctuated<Variant, Token![,]>, tensor: &Ident) -> Result<TokenStream> {
     let calls = format_ident!("{}_calls", snake(&name.to_string()));
     let functions =

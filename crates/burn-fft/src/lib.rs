@@ -1,7 +1,8 @@
-//! Plans of Fourier transforms of any length in `O(n log n)`: by `rustfft`, or by our own mixed radix where there is no `std`.
+//! Plans of Fourier transforms of any length in `O(n log n)`: by `rustfft`, or by our own mixed radix where
+//! there is no `std`.
 //!
-//! A crate of its own because the engines are generic: compiled here for the two types of numbers, they are compiled once, and not
-//! again with every change of a kernel.
+//! A crate of its own because the engines are generic: compiled here for the two types of numbers, they are
+//! compiled once, and not again with every change of a kernel.
 //!
 //! ```
 //! use burn_fft::{Job, Real};

@@ -12,7 +12,8 @@ const LARGEST: usize = 31;
 pub enum MixedRadix<E> {
     /// Cooley and Tukey, 1965: `n` is the product of `factors`, `roots` are the `n` roots of unity.
     Factors { factors: Vec<usize>, roots: Vec<Complex<E>> },
-    /// Bluestein, 1970: `j k = (j^2 + k^2 - (k - j)^2) / 2` makes the sum a convolution, of any convenient length.
+    /// Bluestein, 1970: `j k = (j^2 + k^2 - (k - j)^2) / 2` makes the sum a convolution, of any convenient
+    /// length.
     Chirp {
         chirp: Vec<Complex<E>>,
         spectrum: Vec<Complex<E>>,

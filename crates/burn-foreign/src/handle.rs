@@ -2,7 +2,8 @@ use crate::Memory;
 use burn_backend::TensorSpec;
 use std::sync::Arc;
 
-/// A tensor `T` of a library on a device `D`, with the spec that it stands for. Clones and views share its buffer.
+/// A tensor `T` of a library on a device `D`, with the spec that it stands for. Clones and views share its
+/// buffer.
 #[derive(Debug)]
 pub struct Handle<T, D> {
     view: Arc<View<T, D>>,
@@ -55,8 +56,8 @@ impl<T, D: Copy> Handle<T, D> {
         self.view.device
     }
 
-    /// Gives the tensor of the library away, or what `share` makes of it where others hold it here. The buffer is
-    /// never unique again.
+    /// Gives the tensor of the library away, or what `share` makes of it where others hold it here. The
+    /// buffer is never unique again.
     pub fn into_inner(self, share: impl FnOnce(&T) -> T) -> T {
         self.view.base.as_ref().unwrap_or(&self.view).memory.lend();
         match Arc::try_unwrap(self.view) {

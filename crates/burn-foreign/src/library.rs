@@ -49,7 +49,8 @@ pub trait Library: Copy + 'static {
     /// When the device fails.
     fn to_place(x: Self::Inner, place: &Self::Place) -> Result<Self::Inner, Self::Error>;
 
-    /// Makes an empty tensor, one of `spec` without elements, where the library's kernels fail on those; `None` where they do not.
+    /// Makes an empty tensor, one of `spec` without elements, where the library's kernels fail on those;
+    /// `None` where they do not.
     fn empty(_spec: &TensorSpec, _device: Self::Device) -> Option<Result<Self::Inner, Self::Error>> {
         None
     }

@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 
 /// Fusion: a decorator that makes a backend lazy, and fuses elementwise calls and row reductions.
 ///
-/// `Fusion<Fusion<B>>` is `Fusion<B>`: the same tensors in the same queue. So `Fusion<Wgpu>` names the fused backend
-/// whether or not the feature `fusion` of `burn` has made `Wgpu` one already.
+/// `Fusion<Fusion<B>>` is `Fusion<B>`: the same tensors in the same queue. So `Fusion<Wgpu>` names the fused
+/// backend whether or not the feature `fusion` of `burn` has made `Wgpu` one already.
 ///
 /// ```
 /// use burn::backend::{Fusion, NdArray};

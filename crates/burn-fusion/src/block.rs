@@ -111,8 +111,8 @@ impl Growing {
                 run_step(Step { work: Work::Call(op, at), outputs: Outputs::One(output) }, inner);
             });
         }
-        // Registers: inputs in the order they are met, then one per member. What is not ready is from this block. Operands
-        // of a head are no inputs.
+        // Registers: inputs in the order they are met, then one per member. What is not ready is from this
+        // block. Operands of a head are no inputs.
         let mut inputs: Vec<Arc<Slot>> = Vec::new();
         for member in members.iter().filter(|member| member.class != BlockPart::Head) {
             member.op.visit(|x| {

@@ -134,7 +134,8 @@ impl Queue {
         }
     }
 
-    /// Runs at least so many of the calls that wait, if there are, and keeps the room for what will. Of a call that panics nothing is left.
+    /// Runs at least so many of the calls that wait, if there are, and keeps the room for what will. Of a
+    /// call that panics nothing is left.
     fn run(&self, steps: &mut Vec<Option<Step>>, least: usize) {
         let mut waiting = std::mem::take(steps);
         let done = plan::run(&mut waiting, least, self.inner);

@@ -21,7 +21,8 @@ pub struct Report {
     pub alone: u64,
     /// Calls that never ran, because their results were dropped before.
     pub dropped: u64,
-    /// Bytes that the fused calls would have read and written by themselves, less those that their blocks did.
+    /// Bytes that the fused calls would have read and written by themselves, less those that their blocks
+    /// did.
     pub bytes_saved: u64,
 }
 

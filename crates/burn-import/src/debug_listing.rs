@@ -1,7 +1,8 @@
 use burn_core::weights::Weights;
 use std::fmt::Write;
 
-/// Formats a block of lines for each tensor, sorted by its name in the file: that name, the new one, its shape and its type.
+/// Formats a block of lines for each tensor, sorted by its name in the file: that name, the new one, its
+/// shape and its type.
 pub fn debug_listing(original: &Weights, renamed: &Weights) -> String {
     let mut text = String::from("Debug information of keys and tensor shapes:\n---\n");
     let mut pairs: Vec<_> = original.tensors().iter().zip(renamed.tensors()).collect();

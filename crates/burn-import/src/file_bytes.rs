@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// A file that is mapped into memory: opened at once, whatever its size, and read page by page.
 ///
-/// The file must not be changed while it is mapped. To replace it, write another file and rename it, as everything does
-/// that writes files here.
+/// The file must not be changed while it is mapped. To replace it, write another file and rename it, as
+/// everything does that writes files here.
 #[derive(Clone)]
 pub struct FileBytes {
     path: PathBuf,
@@ -21,8 +21,8 @@ impl FileBytes {
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let fail = |cause: std::io::Error| file_error(path, cause);
         let file = burn_io::open_file(path).map_err(fail)?;
-        // SAFETY: the mapping is read-only and private to this process. That nobody changes the file meanwhile is what
-        // the docs ask for; every byte pattern is a valid `u8`.
+        // SAFETY: the mapping is read-only and private to this process. That nobody changes the file
+        // meanwhile is what the docs ask for; every byte pattern is a valid `u8`.
         let content = unsafe { Mmap::map(&file) }.map_err(fail)?;
         Ok(FileBytes { path: path.to_path_buf(), content: Arc::new(content) })
     }

@@ -1,12 +1,12 @@
 //! Models from elsewhere: weights of PyTorch, safetensors, NumPy and GGUF files.
 //!
-//! A file is opened as [`Weights`](burn_core::weights::Weights): named tensors that are read when a module or a record takes them.
-//! Names and layouts of PyTorch are translated to those of `burn-nn` on the way ([`PyTorchLayers`]): weights of linear
-//! layers are transposed, `weight` and `bias` of norms become `gamma` and `beta`, gates of recurrent layers and
-//! projections of attention are taken apart.
+//! A file is opened as [`Weights`](burn_core::weights::Weights): named tensors that are read when a module or
+//! a record takes them. Names and layouts of PyTorch are translated to those of `burn-nn` on the way
+//! ([`PyTorchLayers`]): weights of linear layers are transposed, `weight` and `bias` of norms become `gamma`
+//! and `beta`, gates of recurrent layers and projections of attention are taken apart.
 //!
-//! ONNX models become source or run as they are (module `onnx`), and modules are written as ONNX models by `onnx::OnnxExport`,
-//! feature `onnx-export`.
+//! ONNX models become source or run as they are (module `onnx`), and modules are written as ONNX models by
+//! `onnx::OnnxExport`, feature `onnx-export`.
 //!
 //! ```
 //! use burn::backend::NdArray;

@@ -32,7 +32,8 @@ pub struct LoadArgs {
 impl LoadArgs {
     /// Creates arguments for the file at `path`.
     ///
-    /// Loaders take a path alone too: `safetensors::open("model.safetensors")`, or `LoadArgs::from("model.safetensors")`.
+    /// Loaders take a path alone too: `safetensors::open("model.safetensors")`, or
+    /// `LoadArgs::from("model.safetensors")`.
     pub fn new(path: PathBuf) -> Self {
         LoadArgs {
             path,
@@ -44,23 +45,25 @@ impl LoadArgs {
         }
     }
 
-    /// Adds a regular expression, every match of which in a name is replaced; `$1` is what its first group matched.
-    /// Expressions are applied in the order in which they are added, each to the names that the one before it left.
+    /// Adds a regular expression, every match of which in a name is replaced; `$1` is what its first group
+    /// matched. Expressions are applied in the order in which they are added, each to the names that the one
+    /// before it left.
     #[must_use]
     pub fn with_key_remap(mut self, pattern: &str, replacement: &str) -> Self {
         self.remaps.push((pattern.to_string(), replacement.to_string()));
         self
     }
 
-    /// Takes only the tensors below `key`, without it: the state dict in a checkpoint that holds more. Keys within keys
-    /// are joined by dots.
+    /// Takes only the tensors below `key`, without it: the state dict in a checkpoint that holds more. Keys
+    /// within keys are joined by dots.
     #[must_use]
     pub fn with_top_level_key(mut self, key: &str) -> Self {
         self.top_level_key = Some(key.to_string());
         self
     }
 
-    /// Prints the name of every tensor, before and after it was replaced, its shape and its type, sorted by the name before.
+    /// Prints the name of every tensor, before and after it was replaced, its shape and its type, sorted by
+    /// the name before.
     #[must_use]
     pub fn with_debug_print(mut self) -> Self {
         self.debug_print = true;
@@ -74,8 +77,8 @@ impl LoadArgs {
         self
     }
 
-    /// Makes it an error that the file has tensors which nothing takes; recorders ignore them otherwise. PyTorch:
-    /// `load_state_dict(strict=True)`.
+    /// Makes it an error that the file has tensors which nothing takes; recorders ignore them otherwise.
+    /// PyTorch: `load_state_dict(strict=True)`.
     #[must_use]
     pub fn with_strict(mut self, is_strict: bool) -> Self {
         self.is_strict = is_strict;
@@ -95,7 +98,8 @@ impl LoadArgs {
     /// Selects and renames the tensors of `source` by these arguments.
     ///
     /// # Errors
-    /// A regular expression is none, two tensors get the same name, or there is nothing below the top-level key.
+    /// A regular expression is none, two tensors get the same name, or there is nothing below the top-level
+    /// key.
     pub fn select(&self, source: Arc<dyn TensorSource>, format: FileFormat) -> Result<Weights, RecordError> {
         let mut weights = Weights::shared(source);
         if let Some(key) = &self.top_level_key {

@@ -13,7 +13,8 @@ use std::sync::Arc;
 pub enum FileFormat {
     /// Files of `torch.save`.
     PyTorch,
-    /// Safetensors in PyTorch's layout, which is what nearly all of them are in, or an index of several files.
+    /// Safetensors in PyTorch's layout, which is what nearly all of them are in, or an index of several
+    /// files.
     Safetensors,
     /// Safetensors that a recorder of this crate wrote.
     BurnSafetensors,
@@ -34,7 +35,8 @@ impl FileFormat {
     }
 }
 
-/// Opens a file of any format that this crate was compiled with; the format is found by the first bytes and the name.
+/// Opens a file of any format that this crate was compiled with; the format is found by the first bytes and
+/// the name.
 ///
 /// # Errors
 /// The file cannot be read, is of no known format, or is damaged.

@@ -14,7 +14,8 @@ pub struct StridedLayout {
 }
 
 #[cfg(feature = "pytorch")]
-/// Elements of a tensor that repeats those of its storage (`expand`) may take so many bytes beside the size of the file.
+/// Elements of a tensor that repeats those of its storage (`expand`) may take so many bytes beside the size
+/// of the file.
 const MOST_REPEATED: u64 = 64 << 20;
 
 impl StridedLayout {

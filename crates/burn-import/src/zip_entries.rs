@@ -41,7 +41,8 @@ pub struct ZipEntries {
 }
 
 impl ZipEntries {
-    /// Reads the directory of the zip file, and refuses entries that say more of themselves than the file can hold.
+    /// Reads the directory of the zip file, and refuses entries that say more of themselves than the file can
+    /// hold.
     pub fn read(file: &FileBytes) -> Result<Self, String> {
         let mut archive =
             ZipArchive::new(Cursor::new(file.clone())).map_err(|error| format!("zip: {error}"))?;
@@ -102,7 +103,8 @@ fn read_entry(
     Ok((name, start..end, Some(ZipEntry { archive: shared, number, stored, size })))
 }
 
-/// Bytes that belong to several entries are unpacked once for each: a small file that is larger than any disk.
+/// Bytes that belong to several entries are unpacked once for each: a small file that is larger than any
+/// disk.
 fn refuse_overlaps(mut ranges: Vec<(Range<u64>, usize)>, names: &[String]) -> Result<(), String> {
     ranges.sort_unstable_by_key(|(range, _)| (range.start, range.end));
     match ranges.array_windows().find(|[(a, _), (b, _)]| a.end > b.start) {

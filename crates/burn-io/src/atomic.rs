@@ -14,9 +14,10 @@ const LONGEST_NAME: usize = 200;
 
 /// Writes a file beside `path` and renames it to `path` when it is complete and on the disk.
 ///
-/// Whoever reads `path` sees the old content or the new one, even if the program is killed meanwhile. What a killed
-/// program leaves is a file `.NAME.XXXXXX.tmp` beside `path`; the next call for the same `path` deletes it. The file
-/// of a program that still writes is locked, and is left alone. A symbolic link at `path` is replaced by the file.
+/// Whoever reads `path` sees the old content or the new one, even if the program is killed meanwhile. What a
+/// killed program leaves is a file `.NAME.XXXXXX.tmp` beside `path`; the next call for the same `path`
+/// deletes it. The file of a program that still writes is locked, and is left alone. A symbolic link at
+/// `path` is replaced by the file.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("burn-io-{}", std::process::id()));
@@ -27,18 +28,19 @@ const LONGEST_NAME: usize = 200;
 /// ```
 ///
 /// # Errors
-/// Whatever the file system says; nothing is left behind then. Also when something else than a regular file is at `path`: a
-/// device, a FIFO, a socket or a directory stays as it is.
+/// Whatever the file system says; nothing is left behind then. Also when something else than a regular file
+/// is at `path`: a device, a FIFO, a socket or a directory stays as it is.
 pub fn write_atomic(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     write_through(file.file.as_file_mut(), write)?;
     file.commit()
 }
 
-/// A file that is written beside its target by somebody who wants a path, such as a database, and renamed when it is complete.
+/// A file that is written beside its target by somebody who wants a path, such as a database, and renamed
+/// when it is complete.
 ///
-/// It is what [`write_atomic`] writes to. Dropped without [`commit`](AtomicFile::commit), it leaves the target as it was and
-/// nothing behind.
+/// It is what [`write_atomic`] writes to. Dropped without [`commit`](AtomicFile::commit), it leaves the
+/// target as it was and nothing behind.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("burn-io-atomic-{}", std::process::id()));
@@ -57,7 +59,8 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates an empty file beside `path`, and deletes those that killed programs left there for the same target.
+    /// Creates an empty file beside `path`, and deletes those that killed programs left there for the same
+    /// target.
     ///
     /// # Errors
     /// Whatever the file system says. Also when something else than a regular file is at `path`.

@@ -25,7 +25,8 @@ pub struct Bounded<R> {
 }
 
 impl<R: Read> Bounded<R> {
-    /// Hands out at most `limit` bytes of `inner`; one byte more is an error of kind [`ErrorKind::FileTooLarge`].
+    /// Hands out at most `limit` bytes of `inner`; one byte more is an error of kind
+    /// [`ErrorKind::FileTooLarge`].
     pub fn new(inner: R, limit: u64) -> Self {
         Bounded { inner, position: 0, limit }
     }

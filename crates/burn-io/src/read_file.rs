@@ -19,9 +19,9 @@ const MOST_WITHOUT_SIZE: u64 = 256 << 20;
 /// ```
 ///
 /// # Errors
-/// The error of the file system. Also, of kind [`ErrorKind::OutOfMemory`], when the file is larger than the memory that is
-/// available, and of kind [`ErrorKind::FileTooLarge`], when one without a size has more than 256 MiB. What is not a regular
-/// file is refused as by [`open_file`].
+/// The error of the file system. Also, of kind [`ErrorKind::OutOfMemory`], when the file is larger than the
+/// memory that is available, and of kind [`ErrorKind::FileTooLarge`], when one without a size has more than
+/// 256 MiB. What is not a regular file is refused as by [`open_file`].
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open_file(path)?;
     let size = file.metadata()?.len();

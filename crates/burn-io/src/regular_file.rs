@@ -4,7 +4,8 @@ use std::path::Path;
 
 /// Opens the file at `path` for reading, and refuses what is not a regular file.
 ///
-/// Opening a FIFO that nobody writes to would wait for ever, and a device has no end; both are errors at once.
+/// Opening a FIFO that nobody writes to would wait for ever, and a device has no end; both are errors at
+/// once.
 ///
 /// ```
 /// use std::io::ErrorKind;
@@ -22,7 +23,8 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     check_regular(path)?;
     let mut options = OpenOptions::new();
     options.read(true);
-    // Without it a FIFO that took the file's name since the check would be waited for. Regular files ignore it.
+    // Without it a FIFO that took the file's name since the check would be waited for. Regular files ignore
+    // it.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     let file = options.open(path)?;
@@ -32,7 +34,8 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 
 /// Checks that there is a regular file at `path`; a symbolic link counts as what it leads to.
 ///
-/// For readers that open paths themselves, such as databases; others call [`open_file`] or [`read_file`](crate::read_file).
+/// For readers that open paths themselves, such as databases; others call [`open_file`] or
+/// [`read_file`](crate::read_file).
 ///
 /// # Errors
 /// As [`open_file`].
@@ -42,7 +45,8 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
 
 /// Checks that a file may be written at `path`: there is a regular file, or nothing.
 ///
-/// A file renamed to the name of a device, a FIFO or a socket takes its place: `/dev/null` would be a file from then on.
+/// A file renamed to the name of a device, a FIFO or a socket takes its place: `/dev/null` would be a file
+/// from then on.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("burn-io-absent-{}", std::process::id()));
@@ -97,8 +101,8 @@ mod tests {
     use std::path::PathBuf;
     use std::process::Command;
 
-    /// One of each kind that is neither a file nor absent, with the words for it. Devices are those of the system: only
-    /// `root` can make some, and `root` is whom the check protects most.
+    /// One of each kind that is neither a file nor absent, with the words for it. Devices are those of the
+    /// system: only `root` can make some, and `root` is whom the check protects most.
     fn special(folder: &Path) -> Vec<(PathBuf, &'static str)> {
         let (fifo, socket, link) = (folder.join("fifo"), folder.join("socket"), folder.join("link"));
         assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());

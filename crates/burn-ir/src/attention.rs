@@ -16,7 +16,8 @@ pub struct AttentionArgs<T> {
     pub query: T,
     pub key: T,
     pub value: T,
-    /// Broadcasts to `[batch, heads, queries, keys]`. Bools hide where they are true, floats are added to the scores.
+    /// Broadcasts to `[batch, heads, queries, keys]`. Bools hide where they are true, floats are added to the
+    /// scores.
     pub mask: Option<T>,
     /// Whether query `i` attends to keys `0..=i` only.
     pub causal: bool,

@@ -40,9 +40,8 @@ impl Creation {
 
 /// Distribution of the elements of a random tensor.
 ///
-/// On int tensors, `Uniform(low, high)` draws the whole numbers in `[low, high)`, and `Default` those in `[0, 255)`,
-/// or of `i8` those in `[0, 127)`. Bounds
-/// are rounded to the element type, and no element is `high`.
+/// On int tensors, `Uniform(low, high)` draws the whole numbers in `[low, high)`, and `Default` those in `[0,
+/// 255)`, or of `i8` those in `[0, 127)`. Bounds are rounded to the element type, and no element is `high`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Distribution {
     /// Uniform in `[0, 1)`.

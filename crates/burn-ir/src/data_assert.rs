@@ -10,10 +10,11 @@ use core::fmt::Write;
 const LISTED: usize = 5;
 
 impl TensorData {
-    /// Asserts that the shapes and all values are those of `other`, the expected data; if `strict`, the dtype too.
+    /// Asserts that the shapes and all values are those of `other`, the expected data; if `strict`, the dtype
+    /// too.
     ///
-    /// Without `strict` values are compared as numbers, where `true` is 1: floats in the dtype of `self`, integers
-    /// exactly, an integer beside a float as `f64`. NaN equals NaN, and 0.0 equals -0.0. PyTorch:
+    /// Without `strict` values are compared as numbers, where `true` is 1: floats in the dtype of `self`,
+    /// integers exactly, an integer beside a float as `f64`. NaN equals NaN, and 0.0 equals -0.0. PyTorch:
     /// `torch.testing.assert_close(rtol=0, atol=0)`.
     ///
     /// ```
@@ -22,7 +23,8 @@ impl TensorData {
     /// ```
     ///
     /// # Panics
-    /// When they are not, with the number of elements that differ, the first of them and the largest differences.
+    /// When they are not, with the number of elements that differ, the first of them and the largest
+    /// differences.
     #[track_caller]
     pub fn assert_eq(&self, other: &TensorData, strict: bool) {
         assert!(
@@ -48,8 +50,8 @@ impl TensorData {
         }
     }
 
-    /// Asserts that the shapes are the same and all values, converted to `F`, as close to those of `other`, the
-    /// expected data, as `tolerance` asks.
+    /// Asserts that the shapes are the same and all values, converted to `F`, as close to those of `other`,
+    /// the expected data, as `tolerance` asks.
     ///
     /// NaN is close to NaN, and an infinity to itself. PyTorch: `torch.testing.assert_close`.
     ///
@@ -60,7 +62,8 @@ impl TensorData {
     /// ```
     ///
     /// # Panics
-    /// When they are not, with the number of elements that differ, the first of them and the largest differences.
+    /// When they are not, with the number of elements that differ, the first of them and the largest
+    /// differences.
     #[track_caller]
     pub fn assert_approx_eq<F: FloatElement>(&self, other: &TensorData, tolerance: Tolerance<F>) {
         self.assert_shape("assert_approx_eq", other);

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// Differentiability of an operation: whether gradients flow through it, and to which operands. Only the first of several
-/// results is tracked: the others are indices, or saved for the gradient rule.
+/// Differentiability of an operation: whether gradients flow through it, and to which operands. Only the
+/// first of several results is tracked: the others are indices, or saved for the gradient rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differentiability {
     /// Gradients flow to every operand.

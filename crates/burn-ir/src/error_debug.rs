@@ -30,7 +30,8 @@ macro_rules! debug_as_display {
     };
 }
 
-/// Writes the message of `error`, and a line `caused by: ..` for each cause that the messages before it do not contain.
+/// Writes the message of `error`, and a line `caused by: ..` for each cause that the messages before it do
+/// not contain.
 ///
 /// # Errors
 /// When `f` takes no more text.

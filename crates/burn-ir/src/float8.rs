@@ -47,7 +47,8 @@ impl Float8 {
             let infinite = matches!(self, Float8::E5M2) && magnitude == largest + 1;
             return f32::from_bits(sign | if infinite { 0x7F80_0000 } else { 0x7FC0_0000 });
         }
-        // The exponent of an f32 that is too small by the difference of the biases, which the factor makes up for.
+        // The exponent of an f32 that is too small by the difference of the biases, which the factor makes up
+        // for.
         let shifted = f32::from_bits(magnitude << (23 - fraction));
         let scale = f32::from_bits(((127 + 127 - self.bias()) as u32) << 23);
         f32::from_bits(sign | (shifted * scale).to_bits())

@@ -1,7 +1,8 @@
 use crate::{DType, TensorData, bf16, f16};
 use half::slice::HalfFloatSliceExt;
 
-/// Converts elements of half precision to `f32`, many at a time, into data of the new type; `None` for other types.
+/// Converts elements of half precision to `f32`, many at a time, into data of the new type; `None` for other
+/// types.
 pub fn widened(data: &TensorData) -> Option<TensorData> {
     match data.dtype {
         DType::F16 | DType::BF16 => {}

@@ -1,5 +1,5 @@
-//! Other sizes of the spatial dimensions of `[batch, channels, ..]`. All modes are products of functions of one
-//! coordinate.
+//! Other sizes of the spatial dimensions of `[batch, channels, ..]`. All modes are products of functions of
+//! one coordinate.
 
 use alloc::vec::Vec;
 use core::f64::consts::PI;
@@ -8,13 +8,17 @@ use serde::{Deserialize, Serialize};
 /// Interpolation mode: how a value between elements is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum InterpolateMode {
-    /// The element at `floor(i input / output)`. PyTorch: `mode='nearest'`, whose scale is rounded to 32 bits.
+    /// The element at `floor(i input / output)`. PyTorch: `mode='nearest'`, whose scale is rounded to 32
+    /// bits.
     Nearest,
-    /// The element whose centre is nearest: at `floor((i + 1/2) input / output)`. PyTorch: `mode='nearest-exact'`.
+    /// The element whose centre is nearest: at `floor((i + 1/2) input / output)`. PyTorch:
+    /// `mode='nearest-exact'`.
     NearestExact,
-    /// Linear interpolation of two neighbours in each dimension. PyTorch: `mode='linear'` and `mode='bilinear'`.
+    /// Linear interpolation of two neighbours in each dimension. PyTorch: `mode='linear'` and
+    /// `mode='bilinear'`.
     Linear,
-    /// Cubic convolution of four neighbours in each dimension, with `a = -3/4` (Keys, 1981). PyTorch: `mode='bicubic'`.
+    /// Cubic convolution of four neighbours in each dimension, with `a = -3/4` (Keys, 1981). PyTorch:
+    /// `mode='bicubic'`.
     Cubic,
     /// `sinc(t) sinc(t / 3)` of six neighbours, divided by their sum (Duchon, 1979); edges are repeated.
     Lanczos,
@@ -45,11 +49,11 @@ impl InterpolateMode {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interpolation {
     pub mode: InterpolateMode,
-    /// Whether the centres of the first and the last element stay where they are; otherwise the outer edges of these
-    /// elements do. Without effect on the nearest element.
+    /// Whether the centres of the first and the last element stay where they are; otherwise the outer edges
+    /// of these elements do. Without effect on the nearest element.
     pub align_corners: bool,
-    /// The factors that the sizes were multiplied with, for each spatial dimension; none, where the quotient of the
-    /// sizes is meant.
+    /// The factors that the sizes were multiplied with, for each spatial dimension; none, where the quotient
+    /// of the sizes is meant.
     pub factors: Vec<f64>,
 }
 
@@ -146,8 +150,8 @@ fn cubic(t: f64) -> [f64; 4] {
     [far(t), near(t), near(1.0 - t), far(1.0 - t)]
 }
 
-/// `sin(pi x)` for `x` in `0..=3`. What is left of the nearest whole number is exact, and not small beside a rounding of
-/// `pi x`.
+/// `sin(pi x)` for `x` in `0..=3`. What is left of the nearest whole number is exact, and not small beside a
+/// rounding of `pi x`.
 fn sin_pi(x: f64) -> f64 {
     let whole = libm::rint(x);
     let sine = libm::sin(PI * (x - whole));

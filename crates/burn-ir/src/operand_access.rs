@@ -32,7 +32,8 @@ impl<T> Operation<T> {
 }
 
 impl<T: HasSpec> Operation<T> {
-    /// Returns the exclusive upper bound of the indices that an operation reads or writes at; `None` for other families.
+    /// Returns the exclusive upper bound of the indices that an operation reads or writes at; `None` for
+    /// other families.
     pub fn index_limit(&self) -> Option<usize> {
         let Operation::Index(op) = self else { return None };
         match op {

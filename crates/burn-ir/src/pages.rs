@@ -16,8 +16,8 @@ mod linux {
         let start = memory.as_mut_ptr().cast::<u8>();
         // The system wants the address of a page; what lies before belongs to other memory.
         let before = start.align_offset(4096);
-        // SAFETY: the pages lie within `memory`, which is borrowed. Whether they are huge changes no content, so that a
-        // refusal needs no answer.
+        // SAFETY: the pages lie within `memory`, which is borrowed. Whether they are huge changes no content,
+        // so that a refusal needs no answer.
         unsafe { libc::madvise(start.wrapping_add(before).cast(), bytes - before, libc::MADV_HUGEPAGE) };
     }
 }

@@ -41,9 +41,10 @@ pub enum QuantizationMode {
 
 /// Quantization scheme: number format, granularity and symmetry.
 ///
-/// With `q` the number, `x = (q - zero) scale`, and `q = clamp(round(x / scale) + zero)` with halves rounded to the even one, where
-/// NaN becomes the zero point. Numbers of type `QFloat8..` are those of [`Float8::encode`], where NaN stays NaN. Half precision
-/// computes in `f32`, and every device gives the same bits.
+/// With `q` the number, `x = (q - zero) scale`, and `q = clamp(round(x / scale) + zero)` with halves rounded
+/// to the even one, where NaN becomes the zero point. Numbers of type `QFloat8..` are those of
+/// [`Float8::encode`], where NaN stays NaN. Half precision computes in `f32`, and every device gives the same
+/// bits.
 ///
 /// ```
 /// use burn_ir::{QuantizationScheme, QuantizationType, Shape};
@@ -166,8 +167,8 @@ impl QuantizationScheme {
     }
 }
 
-/// Arguments of [`Quantized::Quantize`](crate::Operation::Quantized(crate::Quantized::Quantize)): a float tensor, scales of the same
-/// dtype, and zero points (`I32`) where the scheme is affine.
+/// Arguments of [`Quantized::Quantize`](crate::Operation::Quantized(crate::Quantized::Quantize)): a float
+/// tensor, scales of the same dtype, and zero points (`I32`) where the scheme is affine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct QuantizeArgs<T> {
     pub x: T,
@@ -201,8 +202,8 @@ pub struct QuantizedMatmulArgs<T> {
 /// Arguments of a matrix product in integers: `lhs` (`[m, k]`) times `rhs` (`[k, n]`): sums of integers,
 /// exactly, which the scales multiply at the end.
 ///
-/// Both are `QInt8`. The left side has one scale or one for each row, the right side one or one for each column, and the
-/// sums fit an `i32`: see [`IntegerMatmulArgs::MOST`].
+/// Both are `QInt8`. The left side has one scale or one for each row, the right side one or one for each
+/// column, and the sums fit an `i32`: see [`IntegerMatmulArgs::MOST`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct IntegerMatmulArgs<T> {
     pub lhs: Packed<T>,

@@ -1,7 +1,7 @@
 //! Shared ownership and counters, also for processors without atomic read-modify-write instructions.
 //!
-//! There (Cortex-M0+) they are those of `portable-atomic`, and the program chooses what makes them atomic, as by the feature
-//! `critical-section` of that crate.
+//! There (Cortex-M0+) they are those of `portable-atomic`, and the program chooses what makes them atomic, as
+//! by the feature `critical-section` of that crate.
 
 #[cfg(target_has_atomic = "ptr")]
 pub use alloc::sync::Arc;

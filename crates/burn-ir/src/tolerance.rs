@@ -2,10 +2,11 @@ use crate::FloatElement;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Tolerance of a comparison: a value `x` and the expected value `y` are close if `|x - y| <= absolute + relative * |y|`.
+/// Tolerance of a comparison: a value `x` and the expected value `y` are close if `|x - y| <= absolute +
+/// relative * |y|`.
 ///
-/// `F` is the element type in which [`TensorData::assert_approx_eq`](crate::TensorData::assert_approx_eq) compares.
-/// PyTorch: `rtol` and `atol` of `torch.testing.assert_close`.
+/// `F` is the element type in which [`TensorData::assert_approx_eq`](crate::TensorData::assert_approx_eq)
+/// compares. PyTorch: `rtol` and `atol` of `torch.testing.assert_close`.
 ///
 /// ```
 /// use burn_ir::Tolerance;

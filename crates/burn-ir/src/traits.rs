@@ -13,8 +13,8 @@ pub struct OperationTraits {
     pub precision: PrecisionClass,
     /// Operands that gradients flow to.
     pub differentiability: Differentiability,
-    /// Position of the operand whose dtype is fixed, whatever the others have: the logarithms of an attention, the scales of
-    /// a quantized tensor.
+    /// Position of the operand whose dtype is fixed, whatever the others have: the logarithms of an
+    /// attention, the scales of a quantized tensor.
     pub fixed_dtype: Option<usize>,
 }
 
@@ -55,7 +55,8 @@ pub enum PrecisionClass {
 }
 
 impl OperationTraits {
-    /// An operation that is no composite, is bound by computation, runs alone, and is differentiable in every operand.
+    /// An operation that is no composite, is bound by computation, runs alone, and is differentiable in every
+    /// operand.
     pub(crate) const fn new(precision: PrecisionClass) -> Self {
         OperationTraits {
             composite: None,

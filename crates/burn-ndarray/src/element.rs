@@ -1,6 +1,7 @@
 use burn_backend::Element;
 
-/// Element type of [`NdArray`](crate::NdArray), for bounds: `NdArray<E>` is a backend for every `E: NdArrayElement`.
+/// Element type of [`NdArray`](crate::NdArray), for bounds: `NdArray<E>` is a backend for every `E:
+/// NdArrayElement`.
 ///
 /// ```
 /// use burn_backend::Backend;

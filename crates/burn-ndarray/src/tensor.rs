@@ -220,8 +220,8 @@ impl NdTensor {
             }
         }
         let shape = IxDyn(&self.spec.shape).strides(IxDyn(&steps));
-        // SAFETY: every element of the view lies in the buffer, which is borrowed and holds elements of type `E`;
-        // negative strides were turned round.
+        // SAFETY: every element of the view lies in the buffer, which is borrowed and holds elements of type
+        // `E`; negative strides were turned round.
         let mut view = unsafe { ArrayViewD::from_shape_ptr(shape, start) };
         for (axis, &step) in strides.iter().enumerate() {
             if (step as isize) < 0 {

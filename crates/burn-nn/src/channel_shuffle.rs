@@ -24,8 +24,8 @@ impl ChannelShuffleConfig {
     }
 }
 
-/// Channel shuffle layer (Zhang et al. 2018): splits the channels into groups and takes one of each in turn, so that
-/// grouped convolutions exchange channels.
+/// Channel shuffle layer (Zhang et al. 2018): splits the channels into groups and takes one of each in turn,
+/// so that grouped convolutions exchange channels.
 ///
 /// `y[b, i groups + g] = x[b, g (channels / groups) + i]`. PyTorch: `torch.nn.ChannelShuffle`.
 ///

@@ -44,9 +44,9 @@ impl Fold4dConfig {
     }
 }
 
-/// Layer that combines the columns of [`Unfold4d`](crate::Unfold4d) into an image (col2im), adding up overlapping
-/// windows: `[batch, channels kernel_size[0] kernel_size[1], windows]` to `[batch, channels, height, width]`. PyTorch:
-/// `torch.nn.Fold`.
+/// Layer that combines the columns of [`Unfold4d`](crate::Unfold4d) into an image (col2im), adding up
+/// overlapping windows: `[batch, channels kernel_size[0] kernel_size[1], windows]` to `[batch, channels,
+/// height, width]`. PyTorch: `torch.nn.Fold`.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -1,5 +1,5 @@
-//! Squares, powers and variances of half precision: they are computed in `f32` and rounded once, as PyTorch does.
-//! In `f16` the square of 300 is infinite and that of 1e-4 is 0.
+//! Squares, powers and variances of half precision: they are computed in `f32` and rounded once, as PyTorch
+//! does. In `f16` the square of 300 is infinite and that of 1e-4 is 0.
 
 use burn_core::tensor::{Backend, DType, Tensor};
 
@@ -13,8 +13,8 @@ pub fn widened<B: Backend, const D: usize>(x: Tensor<B, D>) -> Tensor<B, D> {
     if is_half(x.dtype()) { x.cast(DType::F32) } else { x }
 }
 
-/// Returns the half precision that an input and a parameter have in common; none where their common type has 32 bits
-/// or more.
+/// Returns the half precision that an input and a parameter have in common; none where their common type has
+/// 32 bits or more.
 pub fn common_half(x: DType, parameter: DType) -> Option<DType> {
     (x == parameter && is_half(x)).then_some(x)
 }
@@ -36,8 +36,8 @@ pub fn in_f32<B: Backend, const D: usize, const R: usize>(
     if is_half(dtype) { f(x.cast(DType::F32)).cast(dtype) } else { f(x) }
 }
 
-/// Computes `f(x, y)` in `f32` where both are of the same half precision, and rounds the result to it. Other pairs
-/// have a common type of 32 bits or more already.
+/// Computes `f(x, y)` in `f32` where both are of the same half precision, and rounds the result to it. Other
+/// pairs have a common type of 32 bits or more already.
 pub fn pair_in_f32<B: Backend, const D: usize, const R: usize>(
     x: Tensor<B, D>,
     y: Tensor<B, D>,

@@ -143,8 +143,9 @@ impl<B: Backend> RotaryEncoding<B> {
 }
 
 impl<B: Backend> RotaryEncoding<B> {
-    /// Computes the tables anew for the `max_sequence_length` positions from `start` on, so that a window can move
-    /// along a sequence that is longer: position `p` of [`apply`](Self::apply) is then position `start + p`.
+    /// Computes the tables anew for the `max_sequence_length` positions from `start` on, so that a window can
+    /// move along a sequence that is longer: position `p` of [`apply`](Self::apply) is then position `start +
+    /// p`.
     ///
     /// ```
     /// use burn::backend::NdArray;

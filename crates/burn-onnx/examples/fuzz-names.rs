@@ -1,5 +1,5 @@
-//! Models with random bytes in every name and text for some minutes, whose generated source has to have the items of a model: `cargo xtask
-//! fuzz --names`.
+//! Models with random bytes in every name and text for some minutes, whose generated source has to have the
+//! items of a model: `cargo xtask fuzz --names`.
 
 #[path = "../tests/suite/names/check.rs"]
 mod check;

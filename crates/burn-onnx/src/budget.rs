@@ -167,8 +167,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Checks the tensors that a call makes, alone and with what is alive. Sizes that are not known yet are those of
-    /// elements that are there.
+    /// Checks the tensors that a call makes, alone and with what is alive. Sizes that are not known yet are
+    /// those of elements that are there.
     pub(crate) fn tensors(&mut self, call: &str, specs: &[Spec]) -> Outcome<()> {
         let mut made = 0_u64;
         for spec in specs {
@@ -241,7 +241,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Sets the bytes on the host, computed from constants, that are as large as the constants and therefore free.
+    /// Sets the bytes on the host, computed from constants, that are as large as the constants and therefore
+    /// free.
     pub(crate) fn set_free(&mut self, free: u64) {
         self.folded.free = free;
     }

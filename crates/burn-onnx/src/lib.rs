@@ -1,7 +1,7 @@
 //! ONNX models: read from files, run on any backend, turned into Rust source, and written from modules.
 //!
-//! An operator is defined once, as calls of the tensor API ([`operators`]); [`run::Graph`] executes these calls, and the generator writes
-//! them as source. Decision 31 says why.
+//! An operator is defined once, as calls of the tensor API ([`operators`]); [`run::Graph`] executes these
+//! calls, and the generator writes them as source. Decision 31 says why.
 
 mod budget;
 pub mod builder;

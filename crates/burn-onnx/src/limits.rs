@@ -13,10 +13,11 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Most bytes of the values that nodes make and that are alive at the same time: tensors, lists and numbers
-    /// on the host, what loops collect, and what is computed from constants beyond the size of the constants
-    /// themselves. A value counts until the last node that takes it has run, an output to the end; inputs and
-    /// the constants of the file do not count, nor does the scratch memory of a kernel. 4 GiB by default.
+    /// Most bytes of the values that nodes make and that are alive at the same time: tensors, lists and
+    /// numbers on the host, what loops collect, and what is computed from constants beyond the size of the
+    /// constants themselves. A value counts until the last node that takes it has run, an output to the end;
+    /// inputs and the constants of the file do not count, nor does the scratch memory of a kernel. 4 GiB by
+    /// default.
     pub bytes: u64,
     /// Most nodes of the model, those of subgraphs among them and those of a function once for each call;
     /// also most nodes that are translated to record the model, where loops may be unrolled. 2^20 by default.

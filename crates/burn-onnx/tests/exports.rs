@@ -1,5 +1,5 @@
-//! Tiny models of well-known architectures in `tests/exports`, which `scripts/onnx_exports.py --tiny` made by both exporters of PyTorch,
-//! with PyTorch's outputs.
+//! Tiny models of well-known architectures in `tests/exports`, which `scripts/onnx_exports.py --tiny` made by
+//! both exporters of PyTorch, with PyTorch's outputs.
 
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;

@@ -1,5 +1,5 @@
-//! Models of one node in `tests/operators`, which `scripts/onnx_operators.py` made with the outputs of onnxruntime: operators and
-//! options that the official test data lacks.
+//! Models of one node in `tests/operators`, which `scripts/onnx_operators.py` made with the outputs of
+//! onnxruntime: operators and options that the official test data lacks.
 
 use burn_ndarray::NdArray;
 use burn_onnx::graph::ValueInfo;

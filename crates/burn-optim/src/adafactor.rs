@@ -64,8 +64,8 @@ impl AdafactorConfig {
 ///
 /// - `b = t^beta_2_decay`, `a = max(epsilon_2, rms(x)) min(lr, 1 / sqrt(t))`
 /// - of a vector, `v = (1 - b) v + b g^2`
-/// - of a tensor with more dimensions, `r = (1 - b) r + b mean(g^2)` over the last dimension, `c` likewise over
-///   the one before, and `v = r c / max(mean(r), epsilon_1)`
+/// - of a tensor with more dimensions, `r = (1 - b) r + b mean(g^2)` over the last dimension, `c` likewise
+///   over the one before, and `v = r c / max(mean(r), epsilon_1)`
 /// - `u = g / max(sqrt(v), epsilon_1)`
 /// - `x = (1 - lr weight_decay) x - a u / max(1, rms(u) / clipping_threshold)`
 #[derive(Clone, Debug)]

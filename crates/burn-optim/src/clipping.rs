@@ -62,8 +62,9 @@ impl GradientsParams {
     /// and returns that norm, as it was before. Waits for the device. PyTorch:
     /// `torch.nn.utils.clip_grad_norm_`.
     ///
-    /// The squares of finite gradients neither overflow nor vanish on the way. The norm is infinite or NaN if a gradient is, and the clipped gradients are not finite either: compare
-    /// it before a step, as `error_if_nonfinite` of PyTorch does.
+    /// The squares of finite gradients neither overflow nor vanish on the way. The norm is infinite or NaN if
+    /// a gradient is, and the clipped gradients are not finite either: compare it before a step, as
+    /// `error_if_nonfinite` of PyTorch does.
     ///
     /// ```
     /// use burn::backend::NdArray;

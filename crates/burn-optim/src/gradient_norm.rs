@@ -1,5 +1,5 @@
-//! The 2-norm of gradients whose squares may overflow or vanish: their elements are multiplied by a power of two that
-//! the largest of them chooses, and the norm is divided by it.
+//! The 2-norm of gradients whose squares may overflow or vanish: their elements are multiplied by a power of
+//! two that the largest of them chooses, and the norm is divided by it.
 
 use crate::arithmetic::{add, cast, mul, recip, reduce_all, scale, sqrt, widened, with_rank};
 use crate::formula::Formula;
@@ -17,8 +17,8 @@ pub struct GradientNorm {
 }
 
 impl GradientNorm {
-    /// Computes the norm over all elements of `xs`, of half-precision numbers in `f32`, on the device of the first and
-    /// without a read; `None` of no tensor.
+    /// Computes the norm over all elements of `xs`, of half-precision numbers in `f32`, on the device of the
+    /// first and without a read; `None` of no tensor.
     pub fn of<'x>(xs: impl Iterator<Item = &'x DynamicTensor> + Clone) -> Option<Self> {
         let first = xs.clone().next()?;
         let (device, dtype) = (Dynamic::device(first), accumulated(first.dtype()));
@@ -78,8 +78,8 @@ fn largest(x: &DynamicTensor) -> DynamicTensor {
     Dynamic::binary(BinaryOp::Max, reduce_all(ReduceOp::Max, x.clone()), low)
 }
 
-/// Returns the power of two by which elements of this largest magnitude are multiplied, so that squares of the largest
-/// do not vanish and a sum of 2^32 squares does not overflow.
+/// Returns the power of two by which elements of this largest magnitude are multiplied, so that squares of
+/// the largest do not vanish and a sum of 2^32 squares does not overflow.
 fn power_of_two(largest: Option<DynamicTensor>, device: &DynamicDevice, dtype: DType) -> DynamicTensor {
     let one = Dynamic::full(TensorSpec::new([1], dtype), Scalar::Int(1), device);
     let Some(largest) = largest else { return one };

@@ -99,8 +99,8 @@ impl GradientsParams {
         self.grads.keys().copied()
     }
 
-    /// Moves the gradients to `device`, for instance where gradients of several devices are summed. `B` is the backend with
-    /// gradients or the one inside of it. PyTorch: `x.to(device)`.
+    /// Moves the gradients to `device`, for instance where gradients of several devices are summed. `B` is
+    /// the backend with gradients or the one inside of it. PyTorch: `x.to(device)`.
     ///
     /// ```
     /// use burn::backend::{Autodiff, NdArray};

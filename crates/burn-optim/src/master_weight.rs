@@ -12,8 +12,9 @@ use burn_backend::{Backend, DType, HasSpec, TensorSpec};
 /// Name of the copy in the state.
 pub const MASTER_WEIGHT: &str = "master_weight";
 
-/// Computes the parameter after a step, in the dtype that it has. Rules compute in `f32` for half-precision parameters, and
-/// their state is `f32`: the square of a gradient of 300 overflows in `f16`, and that of 1e-4 vanishes.
+/// Computes the parameter after a step, in the dtype that it has. Rules compute in `f32` for half-precision
+/// parameters, and their state is `f32`: the square of a gradient of 300 overflows in `f16`, and that of 1e-4
+/// vanishes.
 pub fn update(
     rule: &dyn UpdateRule,
     x: DynamicTensor,

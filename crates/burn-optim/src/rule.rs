@@ -51,8 +51,8 @@ pub trait UpdateRule: Debug + Send + Sync + 'static {
         parameter.clone()
     }
 
-    /// Computes the parameter after a step. Of a half-precision parameter, `x` and `grad` are `f32` and the result is
-    /// rounded.
+    /// Computes the parameter after a step. Of a half-precision parameter, `x` and `grad` are `f32` and the
+    /// result is rounded.
     fn update(
         &self,
         x: DynamicTensor,

@@ -2,7 +2,8 @@ use crate::Event;
 use crate::trace::SpanEvent;
 use std::collections::BTreeMap;
 
-/// Returns a slice for each module and the modules that it is in, around the calls of a thread that follow each other.
+/// Returns a slice for each module and the modules that it is in, around the calls of a thread that follow
+/// each other.
 pub fn module_slices(events: &[Event]) -> Vec<SpanEvent> {
     let mut threads: BTreeMap<u64, Vec<&Event>> = BTreeMap::new();
     for event in events {
@@ -36,8 +37,8 @@ fn add_slices_of_thread(events: &[&Event], slices: &mut Vec<SpanEvent>) {
     slices.append(&mut open);
 }
 
-/// Returns the paths of the module of an event and of those that it is in, the outermost first: `a (backward)` and
-/// `a.b (backward)` of `a.b (backward)`. A span has a slice of its own.
+/// Returns the paths of the module of an event and of those that it is in, the outermost first: `a
+/// (backward)` and `a.b (backward)` of `a.b (backward)`. A span has a slice of its own.
 fn paths(event: &Event) -> Vec<String> {
     if event.module == event.span {
         return Vec::new();

@@ -9,10 +9,10 @@ use std::marker::PhantomData;
 /// All threads write into one ledger for each `Profile<B, M>`; an entry costs about 200 ns. Kernel names are
 /// listed below a call where the backend reports them ([`burn_backend::kernels`]).
 ///
-/// A call belongs to the module whose parameter was read last in the layer that runs; after that layer, to the module that
-/// holds it. Calls of a backward pass belong to the module of their forward call, and are listed apart from it, as are those
-/// of a step of an optimizer. Paths of parameters are known from the first such step, or from
-/// `Module::profile_by_module`.
+/// A call belongs to the module whose parameter was read last in the layer that runs; after that layer, to
+/// the module that holds it. Calls of a backward pass belong to the module of their forward call, and are
+/// listed apart from it, as are those of a step of an optimizer. Paths of parameters are known from the first
+/// such step, or from `Module::profile_by_module`.
 ///
 /// ```
 /// use burn::backend::{NdArray, Profile};

@@ -22,8 +22,8 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Path of the module or [`Span`](crate::Span) that the calls belong to, such as `encoder.layers.0`, or
-    /// `encoder.layers.0 (backward)` and `encoder.layers.0 (optimizer)`. Empty outside of all, and where calls of
-    /// several are together.
+    /// `encoder.layers.0 (backward)` and `encoder.layers.0 (optimizer)`. Empty outside of all, and where
+    /// calls of several are together.
     pub module: String,
     /// Name of the operation: `"matmul"`.
     pub name: String,
@@ -112,8 +112,8 @@ impl Report {
         }
     }
 
-    /// Returns the part of the report about a module and the modules inside of it, forward, backward and in steps of the
-    /// optimizer: `within("encoder")` has the calls of `encoder.layers.0` too.
+    /// Returns the part of the report about a module and the modules inside of it, forward, backward and in
+    /// steps of the optimizer: `within("encoder")` has the calls of `encoder.layers.0` too.
     #[must_use]
     pub fn within(&self, module: &str) -> Report {
         let is_inside = |path: &str| {
@@ -122,8 +122,9 @@ impl Report {
         Report::new(self.calls.iter().filter(|row| is_inside(&row.module)).cloned().collect())
     }
 
-    /// Returns a row for each path of a module or [`Span`](crate::Span), the longest total first; that of calls outside of all has
-    /// an empty path. A row does not count the modules inside of its own: [`within`](Self::within) does.
+    /// Returns a row for each path of a module or [`Span`](crate::Span), the longest total first; that of
+    /// calls outside of all has an empty path. A row does not count the modules inside of its own:
+    /// [`within`](Self::within) does.
     pub fn by_module(&self) -> Vec<Row> {
         self.modules.clone()
     }

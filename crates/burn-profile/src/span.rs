@@ -13,9 +13,10 @@ static NO_PATH: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
 
 /// Part of a program, such as preprocessing, to which the calls of its thread belong until it is dropped.
 ///
-/// Layers need none: their calls are listed by the path of the module ([`Profile`](crate::Profile)), in a span too. Spans inside
-/// of each other make a path with dots, as the names of parameters do. [`Report::by_module`](crate::Report::by_module) sums
-/// calls by path; in a trace a span is a slice around its calls.
+/// Layers need none: their calls are listed by the path of the module ([`Profile`](crate::Profile)), in a
+/// span too. Spans inside of each other make a path with dots, as the names of parameters do.
+/// [`Report::by_module`](crate::Report::by_module) sums calls by path; in a trace a span is a slice around
+/// its calls.
 ///
 /// ```
 /// use burn::backend::NdArray;

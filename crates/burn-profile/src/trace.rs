@@ -17,8 +17,8 @@ pub struct Trace {
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Path of the module it belongs to, such as `encoder.layers.0` or `encoder.layers.0 (backward)`, or of the span
-    /// where that is not known; empty outside of all.
+    /// Path of the module it belongs to, such as `encoder.layers.0` or `encoder.layers.0 (backward)`, or of
+    /// the span where that is not known; empty outside of all.
     pub module: String,
     /// Path of the [`Span`](crate::Span) around it; empty outside of all.
     pub span: String,

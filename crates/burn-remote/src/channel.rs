@@ -51,8 +51,9 @@ struct State {
     cursor: u64,
     /// Number of the next frame to receive.
     expects: u64,
-    /// Number of the first received frame that is not handled yet. Acknowledgements have this number: who receives can
-    /// always take what the window lets through, and so reads the acknowledgements behind it, whatever it waits for.
+    /// Number of the first received frame that is not handled yet. Acknowledgements have this number: who
+    /// receives can always take what the window lets through, and so reads the acknowledgements behind it,
+    /// whatever it waits for.
     handled: u64,
     /// Bytes of the frames from there on, each with its overhead.
     pending: usize,
@@ -109,7 +110,8 @@ impl Channel {
         state.seal();
         let number = state.next();
         let memory = state.spare.pop().unwrap_or_default();
-        // Copied outside of the lock: one thread at a time says something while a tensor is said, so the number stays.
+        // Copied outside of the lock: one thread at a time says something while a tensor is said, so the
+        // number stays.
         drop(state);
         let frame = Frame { kind: Kind::Data, number, payload: bytes }.write_to(memory);
         let mut state = self.lock();
@@ -151,8 +153,8 @@ impl Channel {
         }
     }
 
-    /// Receives a numbered frame: runs `hear` if it is the next one. [`handled`](Self::handled) has to follow for each
-    /// that ran.
+    /// Receives a numbered frame: runs `hear` if it is the next one. [`handled`](Self::handled) has to follow
+    /// for each that ran.
     ///
     /// # Errors
     /// When the connection is out, a frame is missing before it, or the other end ignores the window.

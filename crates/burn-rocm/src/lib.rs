@@ -1,6 +1,7 @@
 //! The leaf of every GPU on AMD's ROCm. Its libraries are loaded when the first tensor is made.
 //!
-//! It compiles everywhere, and no device has run it so far: what is known of `burn-cubecl`'s kernels is known from Vulkan and CUDA.
+//! It compiles everywhere, and no device has run it so far: what is known of `burn-cubecl`'s kernels is known
+//! from Vulkan and CUDA.
 //!
 //! ```no_run
 //! # use burn_rocm::{Rocm, RocmDevice};

@@ -35,7 +35,8 @@ impl CubeRuntime for RocmRuntime {
 pub fn engine(device: RocmDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
-        // Which of AMD's devices it is, HIP says in a structure that differs between its versions; kernels are chosen for any of them.
+        // Which of AMD's devices it is, HIP says in a structure that differs between its versions; kernels
+        // are chosen for any of them.
         let engine = Gpu::<RocmRuntime>::new(device.to_string(), "any", device);
         let engine = block_on(engine.with_measured_arithmetic()).expect("this thread may wait");
         Box::new(engine.with_guard(Arc::new(Faults::default())))

@@ -1,6 +1,8 @@
-//! The router of one number of backends. Bodies choose the slot; what is the same for all numbers is elsewhere.
+//! The router of one number of backends. Bodies choose the slot; what is the same for all numbers is
+//! elsewhere.
 
-/// `Router<(B1, ..)>` with its `MultiDevice` and `MultiTensor`. Of each slot: the backend, its device and its tensor.
+/// `Router<(B1, ..)>` with its `MultiDevice` and `MultiTensor`. Of each slot: the backend, its device and its
+/// tensor.
 macro_rules! slots {
     ($first:ident $first_device:ident $first_tensor:ident, $($slot:ident $device:ident $tensor:ident),+) => {
         slots!(@device $first_device $first; $first $first_device, $($slot $device),+);

@@ -79,8 +79,8 @@ fn written(op: BinaryOp, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<Tensor>
     }
 }
 
-/// The result in the buffer of an operand that nobody else holds, if there is one with its shape: `shape`, or that of
-/// both.
+/// The result in the buffer of an operand that nobody else holds, if there is one with its shape: `shape`, or
+/// that of both.
 ///
 /// # Errors
 /// Gives the operands back.
@@ -114,8 +114,8 @@ fn written_over(
     Err((lhs, rhs))
 }
 
-/// Whether LibTorch's kernel differs from the definition: integers by zero are an exception there, the smallest
-/// integer by -1 ends the process, and the bits of a `u64` are stored as those of an `i64`.
+/// Whether LibTorch's kernel differs from the definition: integers by zero are an exception there, the
+/// smallest integer by -1 ends the process, and the bits of a `u64` are stored as those of an `i64`.
 fn is_on_host(op: BinaryOp, dtype: DType, device: LibTorchDevice) -> bool {
     match op {
         BinaryOp::Div => dtype.is_int(),

@@ -1,4 +1,5 @@
-//! Elementwise blocks on the processor, part by part: what is computed of a part stays in the cache of a core.
+//! Elementwise blocks on the processor, part by part: what is computed of a part stays in the cache of a
+//! core.
 
 use crate::LibTorchDevice;
 use crate::backend::Leaf;
@@ -120,8 +121,8 @@ impl Parts {
     }
 }
 
-/// Runs the block over every part. A result is written over an input that nobody else holds, if there is one like it:
-/// when all that is computed of a part is there, nothing reads the part again.
+/// Runs the block over every part. A result is written over an input that nobody else holds, if there is one
+/// like it: when all that is computed of a part is there, nothing reads the part again.
 fn in_parts(block: Block<TchTensor>, parts: Parts) -> Vec<TchTensor> {
     let Block { mut inputs, steps, specs, outputs, .. } = block;
     let mut free: Vec<usize> = (0..inputs.len()).filter(|&at| inputs[at].unique().is_some()).collect();

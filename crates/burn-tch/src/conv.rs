@@ -17,8 +17,8 @@ use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
 
-/// Options that mean the same and fit LibTorch's kernels: a stride or a dilation beyond the input takes nobody
-/// further than one just beyond it.
+/// Options that mean the same and fit LibTorch's kernels: a stride or a dilation beyond the input takes
+/// nobody further than one just beyond it.
 pub fn within(list: &[usize], input: &[usize], padding: &[usize]) -> Vec<i64> {
     let full = |d: usize| input[d].saturating_add(padding[d].saturating_mul(2)).saturating_add(1);
     list.iter().enumerate().map(|(d, &value)| value.min(full(d)) as i64).collect()
@@ -40,7 +40,8 @@ fn run(
     let (stride, padding, dilation) = (own(&options.stride), sizes(&options.padding), own(&options.dilation));
     let (transposed, groups) = (extra.is_some(), options.groups as i64);
     let extra = extra.unwrap_or_else(|| vec![0; stride.len()]);
-    // On a GPU: the algorithm is not chosen by time, gives the same bits in every run, and rounds nothing to TF32.
+    // On a GPU: the algorithm is not chosen by time, gives the same bits in every run, and rounds nothing to
+    // TF32.
     let (benchmark, deterministic, cudnn, tf32) = (false, true, true, false);
     x.f_internal_convolution(
         weight,
@@ -58,8 +59,8 @@ fn run(
     )
 }
 
-/// LibTorch has no convolutions of integers. Tells which composition runs, and asks for the memory of the list
-/// that it makes before its first kernel: a place for each tap of each window.
+/// LibTorch has no convolutions of integers. Tells which composition runs, and asks for the memory of the
+/// list that it makes before its first kernel: a place for each tap of each window.
 #[track_caller]
 fn compose(name: &'static str, weight: &Shape, result: &Shape) {
     let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
@@ -139,8 +140,8 @@ pub fn conv_weight_grad(args: ConvGradArgs<TchTensor>) -> TchTensor {
     })
 }
 
-/// The gradient by weights of the shape of `weight`, of which nothing else is looked at. On a GPU it takes the choice of
-/// algorithms from the settings of the process.
+/// The gradient by weights of the shape of `weight`, of which nothing else is looked at. On a GPU it takes
+/// the choice of algorithms from the settings of the process.
 fn weight_grad(
     grad: &Tensor,
     x: &Tensor,

@@ -9,8 +9,8 @@ type Result<T> = std::result::Result<T, TchError>;
 /// Version of LibTorch that the values on the stack are laid out for: 2.11.
 const VERSION: u64 = 2 << 56 | 11 << 48;
 
-/// Functions of LibTorch's `torch/csrc/stable/c/shim.h`. A tensor is a pointer to one of C++, which is what `tch` has
-/// too. Each gives 0, or another number when it failed.
+/// Functions of LibTorch's `torch/csrc/stable/c/shim.h`. A tensor is a pointer to one of C++, which is what
+/// `tch` has too. Each gives 0, or another number when it failed.
 mod shim {
     use super::{c_char, c_int, c_void};
 
@@ -48,8 +48,8 @@ mod shim {
     }
 }
 
-/// The sum of two tensors of floats on the processor. The kernel is called past the dispatcher, which takes longer than the
-/// kernel where there are few elements.
+/// The sum of two tensors of floats on the processor. The kernel is called past the dispatcher, which takes
+/// longer than the kernel where there are few elements.
 ///
 /// # Errors
 /// Those of `f_add`.
@@ -155,8 +155,8 @@ fn list(operator: &CStr, values: impl ExactSizeIterator<Item = u64>) -> Result<u
     Ok(list as u64)
 }
 
-/// Calls an operator that has `N` tensors as results, of which those that were not asked for are undefined. One that has
-/// numbers among its results can't be called by name.
+/// Calls an operator that has `N` tensors as results, of which those that were not asked for are undefined.
+/// One that has numbers among its results can't be called by name.
 ///
 /// # Errors
 /// When the operator fails, whose cause LibTorch prints.

@@ -34,8 +34,8 @@ pub fn read<E: Number, R>(x: &Tensor, f: impl FnOnce(&[E::Stored]) -> R) -> Resu
         return Ok(f(&[]));
     }
     let x = in_order(x)?;
-    // SAFETY: `x` is on the host, has `count` elements of this type in order, and lives until `f` returns. Who
-    // writes to a tensor holds it alone.
+    // SAFETY: `x` is on the host, has `count` elements of this type in order, and lives until `f` returns.
+    // Who writes to a tensor holds it alone.
     Ok(f(unsafe { slice::from_raw_parts(x.data_ptr().cast_const().cast::<E::Stored>(), count) }))
 }
 

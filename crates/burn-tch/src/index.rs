@@ -7,8 +7,8 @@ use crate::{LibTorchDevice, cast, create, host};
 use burn_backend::{DType, DataError, HasSpec, Scalar, Shape, TensorSpec};
 use burn_foreign::{Kernels, Library, refuse};
 
-/// Indices as `i64`, each checked to lie in dimension `dim` of `x` on the host; elsewhere, where that would wait
-/// for the device and an index outside would end its use, they are brought inside.
+/// Indices as `i64`, each checked to lie in dimension `dim` of `x` on the host; elsewhere, where that would
+/// wait for the device and an index outside would end its use, they are brought inside.
 #[track_caller]
 pub fn checked(op: &'static str, indices: TchTensor, x: &Shape, dim: usize) -> TchTensor {
     let (dtype, size) = (indices.dtype(), x[dim]);

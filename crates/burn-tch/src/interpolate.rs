@@ -13,9 +13,9 @@ use burn_backend::{
 use burn_foreign::{Kernels, Memory, result};
 use tch::Kind;
 
-/// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements, so those of `f32`
-/// are computed in `f64`, and those of `f64` by a composition. On a GPU its kernels read and write beyond the input where factors
-/// are not those of the sizes.
+/// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements,
+/// so those of `f32` are computed in `f64`, and those of `f64` by a composition. On a GPU its kernels read
+/// and write beyond the input where factors are not those of the sizes.
 fn has_kernel(options: &Interpolation, spatial: usize, dtype: DType, device: LibTorchDevice) -> bool {
     let has_mode = match options.mode {
         InterpolateMode::Linear => (1..=3).contains(&spatial),

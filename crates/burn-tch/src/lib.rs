@@ -1,9 +1,9 @@
 //! The leaf over LibTorch: PyTorch's kernels on CPU, CUDA and Apple's GPUs, and its tensors as ours and back.
 //!
-//! Views are LibTorch's views, without copies, and an operation writes over an operand that nobody else holds. An
-//! operation runs on LibTorch's kernel where its results are those of the definition; elsewhere on a kernel of
-//! this crate over LibTorch's buffers, on the host, or as a composition of other operations. `Profile` shows
-//! which: `torch exp`, `burn-tch div`, `composition recurrent`.
+//! Views are LibTorch's views, without copies, and an operation writes over an operand that nobody else
+//! holds. An operation runs on LibTorch's kernel where its results are those of the definition; elsewhere on
+//! a kernel of this crate over LibTorch's buffers, on the host, or as a composition of other operations.
+//! `Profile` shows which: `torch exp`, `burn-tch div`, `composition recurrent`.
 //!
 //! LibTorch is not downloaded by a build: `LIBTORCH` names the folder where it is, or
 //! `LIBTORCH_USE_PYTORCH=1` takes that of a Python with PyTorch.

@@ -1,5 +1,5 @@
-//! Factorisations and systems of equations, by LAPACK in LibTorch, with the signs that the definitions fix. Halves
-//! are computed as floats of 32 bits.
+//! Factorisations and systems of equations, by LAPACK in LibTorch, with the signs that the definitions fix.
+//! Halves are computed as floats of 32 bits.
 
 use crate::layout::sizes;
 use crate::library::Torch;

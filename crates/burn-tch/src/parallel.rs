@@ -1,5 +1,5 @@
-//! Work on the threads of LibTorch: those of another pool would wait for processors on which these spin between
-//! two kernels.
+//! Work on the threads of LibTorch: those of another pool would wait for processors on which these spin
+//! between two kernels.
 
 use std::any::Any;
 use std::ffi::{c_int, c_void};
@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
 unsafe extern "C" {
-    /// Declared in `torch/csrc/stable/c/shim.h`: calls `work` with ranges and `context`, and returns when all have returned.
+    /// Declared in `torch/csrc/stable/c/shim.h`: calls `work` with ranges and `context`, and returns when all
+    /// have returned.
     fn torch_parallel_for(
         begin: i64,
         end: i64,

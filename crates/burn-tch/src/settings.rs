@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 use std::sync::Once;
 
-// Functions of C++ of LibTorch's `ATen/Context.h`, of which there are no others: `at::globalContext()`, and two methods of
-// `at::Context`.
+// Functions of C++ of LibTorch's `ATen/Context.h`, of which there are no others: `at::globalContext()`, and
+// two methods of `at::Context`.
 unsafe extern "C" {
     #[link_name = "_ZN2at13globalContextEv"]
     safe fn context() -> *mut c_void;
@@ -14,9 +14,9 @@ unsafe extern "C" {
     fn set_deterministic_cudnn(context: *mut c_void, is_deterministic: bool);
 }
 
-/// Makes LibTorch take as many threads as the thread pool of the process, which `RAYON_NUM_THREADS` sets; and the
-/// convolutions of a GPU round nothing to TF32 and add in one order, those of backward passes too, which can't be told
-/// at the call.
+/// Makes LibTorch take as many threads as the thread pool of the process, which `RAYON_NUM_THREADS` sets; and
+/// the convolutions of a GPU round nothing to TF32 and add in one order, those of backward passes too, which
+/// can't be told at the call.
 pub fn set() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

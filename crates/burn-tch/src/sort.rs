@@ -13,8 +13,8 @@ pub fn sort_with_indices(x: TchTensor, dim: usize, descending: bool, index: DTyp
     first_in_order("sort", x, dim, size, descending, index)
 }
 
-/// LibTorch's kernel gives equals in any order, so it runs on the processor where there are none; to look for them
-/// on another device would wait for it.
+/// LibTorch's kernel gives equals in any order, so it runs on the processor where there are none; to look for
+/// them on another device would wait for it.
 #[track_caller]
 pub fn topk(x: TchTensor, k: usize, dim: usize, largest: bool, index: DType) -> (TchTensor, TchTensor) {
     let (dtype, device, size) = (x.dtype(), x.device(), x.spec().shape[dim]);
@@ -36,8 +36,8 @@ pub fn topk(x: TchTensor, k: usize, dim: usize, largest: bool, index: DType) -> 
     }
 }
 
-/// The `k` first elements in order along `dim`, and where they were; `None` where one of them is NaN, or equals
-/// another element.
+/// The `k` first elements in order along `dim`, and where they were; `None` where one of them is NaN, or
+/// equals another element.
 fn unequal(x: &TchTensor, k: i64, dim: i64, largest: bool) -> Result<Option<(Tensor, Tensor)>, TchError> {
     let (dtype, ordered) = (x.dtype(), by_order(x.dtype(), x.tch())?);
     let (values, places) = ordered.f_topk(k, dim, largest, true)?;

@@ -15,9 +15,9 @@ pub struct TchTensor {
 /// A tensor that threads share.
 pub struct Shared(pub Tensor);
 
-// SAFETY: LibTorch counts the references to a tensor atomically, and its functions that read one may run at the
-// same time on several threads. A tensor is written only by `TchTensor::unique`, whose borrow is exclusive, and by
-// blocks, of which each thread has a part of its own.
+// SAFETY: LibTorch counts the references to a tensor atomically, and its functions that read one may run at
+// the same time on several threads. A tensor is written only by `TchTensor::unique`, whose borrow is
+// exclusive, and by blocks, of which each thread has a part of its own.
 unsafe impl Sync for Shared {}
 
 impl fmt::Debug for TchTensor {
@@ -73,8 +73,8 @@ impl TchTensor {
         Ok(TchTensor::new(TensorSpec { shape, dtype }, tensor, device, Memory::foreign()))
     }
 
-    /// Returns the tensor as `tch` has it. `u16` is stored as `i32`, `u32` as `i64`, and `u64` as the `i64` of the
-    /// same bits.
+    /// Returns the tensor as `tch` has it. `u16` is stored as `i32`, `u32` as `i64`, and `u64` as the `i64`
+    /// of the same bits.
     pub fn into_tch(self) -> Tensor {
         self.handle.into_inner(|shared| Shared(shared.0.shallow_clone())).0
     }

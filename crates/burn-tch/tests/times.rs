@@ -1,5 +1,5 @@
-//! Times on an NVIDIA GPU, as `scripts/gpu-check` puts them beside those of `burn-cuda`: a line of name and microseconds for each
-//! with `BURN_MEASURE`. Products and convolutions of `f32` round nothing to TF32 here.
+//! Times on an NVIDIA GPU, as `scripts/gpu-check` puts them beside those of `burn-cuda`: a line of name and
+//! microseconds for each with `BURN_MEASURE`. Products and convolutions of `f32` round nothing to TF32 here.
 
 use burn_backend::DType;
 use burn_conformance::times;

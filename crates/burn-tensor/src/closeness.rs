@@ -15,8 +15,8 @@ pub struct Closeness {
 const TOLERANCES: [f64; 8] = [1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 
 /// Compares elementwise, prints for each tolerance the percentage of elements within it, and returns the
-/// report. Green `[PASS]` is all of them, yellow `[WARN]` at least 90 %, red `[FAIL]` less; no colour when the
-/// output is not a terminal or `NO_COLOR` is set. PyTorch: `torch.testing.assert_close`.
+/// report. Green `[PASS]` is all of them, yellow `[WARN]` at least 90 %, red `[FAIL]` less; no colour when
+/// the output is not a terminal or `NO_COLOR` is set. PyTorch: `torch.testing.assert_close`.
 ///
 /// # Panics
 /// When the shapes differ.

@@ -32,8 +32,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// options. PyTorch: `torch.tensor`.
     ///
     /// # Errors
-    /// When the data has another rank than the tensor, the dtype is of another kind, or an integer type does not hold a value:
-    /// NaN, an infinity, a number beyond its range. Fractions are cut off.
+    /// When the data has another rank than the tensor, the dtype is of another kind, or an integer type does
+    /// not hold a value: NaN, an infinity, a number beyond its range. Fractions are cut off.
     pub fn try_from_data(
         data: impl Into<TensorData>,
         options: impl Into<TensorOptions<B>>,
@@ -50,7 +50,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Creates a tensor filled with `value`. PyTorch: `torch.full`.
     ///
     /// # Errors
-    /// When the shape has another rank, the dtype is of another kind, or an Int tensor is filled with a fraction.
+    /// When the shape has another rank, the dtype is of another kind, or an Int tensor is filled with a
+    /// fraction.
     pub fn try_full(
         shape: impl Into<Shape>,
         value: impl Into<Scalar>,
@@ -303,7 +304,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     }
 }
 
-/// Creates a tensor of host values on the default device, in the default element type of the kind. PyTorch: `torch.tensor`.
+/// Creates a tensor of host values on the default device, in the default element type of the kind. PyTorch:
+/// `torch.tensor`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend};

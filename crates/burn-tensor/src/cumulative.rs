@@ -51,7 +51,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         let size = self.spec().shape[dim];
         let dtype = self.dtype();
         let (mut x, mut step) = (self.widened(), 1);
-        // After each round an element covers twice as many before it, each sum with its own largest as the scale.
+        // After each round an element covers twice as many before it, each sum with its own largest as the
+        // scale.
         while step < size {
             let before = x.clone().narrow(dim, 0, size - step);
             let (head, tail) = (x.clone().narrow(dim, 0, step), x.narrow(dim, step, size - step));

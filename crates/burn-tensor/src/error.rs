@@ -7,8 +7,8 @@ use core::panic::Location;
 
 /// Error of a tensor operation: the cause, and the source location of the call.
 ///
-/// Every operation has a form `try_..` that gives this error as a value; the form without `try_` panics with the same
-/// message at the same line. Any of them can want more memory than there is:
+/// Every operation has a form `try_..` that gives this error as a value; the form without `try_` panics with
+/// the same message at the same line. Any of them can want more memory than there is:
 /// [`OpErrorKind::Memory`](crate::ops::OpErrorKind::Memory).
 ///
 /// ```

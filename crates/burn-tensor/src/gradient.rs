@@ -2,8 +2,8 @@ use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::{AutodiffBackend, Backend};
 use burn_derive::fallible;
 
-// Bounds on methods, and types that follow from them as parameters: so the compiler's error about a backend without
-// gradients is the one of `AutodiffBackend`, which says what to do.
+// Bounds on methods, and types that follow from them as parameters: so the compiler's error about a backend
+// without gradients is the one of `AutodiffBackend`, which says what to do.
 #[fallible]
 /// # Gradients, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
@@ -37,7 +37,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         B::grad(self.plain()?, gradients).map(Tensor::from_handle)
     }
 
-    /// [`Tensor::grad`], which leaves the container and so may be written in place. PyTorch has no counterpart.
+    /// [`Tensor::grad`], which leaves the container and so may be written in place. PyTorch has no
+    /// counterpart.
     pub fn grad_remove<I: Backend>(&self, gradients: &mut B::Gradients) -> Option<Tensor<I, D>>
     where
         B: AutodiffBackend<InnerBackend = I>,

@@ -38,8 +38,8 @@ pub fn try_in_operation<T>(
     })
 }
 
-/// Runs a call that writes its value or returns its error. Programs compile it once for a type of results, not for
-/// each operation; the value is written in place, since a tensor is ten words.
+/// Runs a call that writes its value or returns its error. Programs compile it once for a type of results,
+/// not for each operation; the value is written in place, since a tensor is ten words.
 #[track_caller]
 #[inline(never)]
 fn value_or_error<T>(

@@ -69,7 +69,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// ```
     ///
     /// # Errors
-    /// When an index is beyond its dimension, there are more coordinates than dimensions, or `DV` is another rank.
+    /// When an index is beyond its dimension, there are more coordinates than dimensions, or `DV` is another
+    /// rank.
     pub fn try_gather_nd<const M: usize, const DV: usize>(
         self,
         indices: Tensor<B, M, Int>,
@@ -85,7 +86,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// [`IndexUpdate::Assign`] the last; reads the indices from the device. PyTorch: `x.index_put`.
     ///
     /// # Errors
-    /// When an index is beyond its dimension, there are more coordinates than dimensions, or `values` have another shape.
+    /// When an index is beyond its dimension, there are more coordinates than dimensions, or `values` have
+    /// another shape.
     pub fn try_scatter_nd<const M: usize, const DV: usize>(
         self,
         indices: Tensor<B, M, Int>,

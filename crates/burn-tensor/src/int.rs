@@ -14,7 +14,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// `torch.nn.functional.one_hot`.
     ///
     /// # Errors
-    /// When `D2` is not `D + 1`, there is no class, an element is none of them, or there are more classes than memory holds.
+    /// When `D2` is not `D + 1`, there is no class, an element is none of them, or there are more classes
+    /// than memory holds.
     pub fn try_one_hot<const D2: usize>(self, num_classes: usize) -> Result<Tensor<B, D2, Int>, TensorError> {
         ensure!(D2 == D + 1, "one_hot", "the result of {:?} has rank {}, not {D2}", self.shape(), D + 1);
         let dtype = Int::dtype::<B>();

@@ -195,8 +195,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(shape[..dim].iter().copied().chain([1]).chain(shape[dim..].iter().copied()).collect())
     }
 
-    /// Inserts dimensions of size 1 at `dims` of the result. A dimension that is named again stands for the next free
-    /// one: after it, or before it if it counts from the end. NumPy: `numpy.expand_dims`. PyTorch has no counterpart.
+    /// Inserts dimensions of size 1 at `dims` of the result. A dimension that is named again stands for the
+    /// next free one: after it, or before it if it counts from the end. NumPy: `numpy.expand_dims`. PyTorch
+    /// has no counterpart.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};
@@ -207,7 +208,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// ```
     ///
     /// # Errors
-    /// When `dims` are not the `D2 - D` new ones, a dimension does not exist, or none is free for one that is named again.
+    /// When `dims` are not the `D2 - D` new ones, a dimension does not exist, or none is free for one that is
+    /// named again.
     pub fn try_unsqueeze_dims<const D2: usize>(
         self,
         dims: impl AsRef<[isize]>,
@@ -257,8 +259,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::permute(self.into_handle(), axes)))
     }
 
-    /// Moves dimension `source` to `destination`; of lists, each dimension of the one to the same place of the other. The
-    /// other dimensions stay in order. PyTorch: `torch.movedim`.
+    /// Moves dimension `source` to `destination`; of lists, each dimension of the one to the same place of
+    /// the other. The other dimensions stay in order. PyTorch: `torch.movedim`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};
@@ -297,7 +299,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.try_swap_dims(-2, -1)
     }
 
-    /// Reverses the order of elements along each of `axes`, of which there may be none. PyTorch: `torch.flip`.
+    /// Reverses the order of elements along each of `axes`, of which there may be none. PyTorch:
+    /// `torch.flip`.
     ///
     /// # Errors
     /// When an axis does not exist or is named twice.

@@ -126,7 +126,8 @@ macro_rules! flip_arrays_of {
     };
 }
 
-/// An array of no elements is one of `isize`, so that `flip([])` compiles: arrays of other types have a length.
+/// An array of no elements is one of `isize`, so that `flip([])` compiles: arrays of other types have a
+/// length.
 macro_rules! flip_arrays {
     ($($axis:ident)*) => {$(
         flip_arrays_of! { $axis: 1 2 3 4 5 6 7 8 9 10 11 12 }

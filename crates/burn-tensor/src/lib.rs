@@ -1,12 +1,13 @@
 //! The typed tensor that people write programs with.
 //!
-//! [`Tensor<B, D, K>`](Tensor) has its backend, its rank and its kind in the type; shape and dtype are known at
-//! run time. Every method checks its call with the one shape inference and hands it to the backend.
+//! [`Tensor<B, D, K>`](Tensor) has its backend, its rank and its kind in the type; shape and dtype are known
+//! at run time. Every method checks its call with the one shape inference and hands it to the backend.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
 
-// Rustdoc shows the methods of `Tensor` in the order of these modules, which rustfmt keeps where a line is between them.
+// Rustdoc shows the methods of `Tensor` in the order of these modules, which rustfmt keeps where a line is
+// between them.
 
 // What a tensor is, how it is made, read and converted.
 mod tensor;

@@ -16,8 +16,9 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     ///
     /// Sums of integers wrap around, modulo 2 to the bits of the dtype.
     ///
-    /// A quantized matrix on the right is not dequantized before; with one on the left too, the sums are of whole numbers
-    /// where both are `QInt8` with one scale, or one for each row of the left and each column of the right.
+    /// A quantized matrix on the right is not dequantized before; with one on the left too, the sums are of
+    /// whole numbers where both are `QInt8` with one scale, or one for each row of the left and each column
+    /// of the right.
     ///
     /// # Errors
     /// When the rank is below 2 or the shapes do not fit.

@@ -120,7 +120,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 #[fallible]
 /// # Arithmetic, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Computes the [remainder](Tensor::remainder): the operator `%` under its name. PyTorch: `torch.remainder`.
+    /// Computes the [remainder](Tensor::remainder): the operator `%` under its name. PyTorch:
+    /// `torch.remainder`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.

@@ -21,8 +21,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// ```
     ///
     /// # Errors
-    /// When `D2` is not `D + 1`, `dim` does not exist, a fraction is written beside integers, or there are more classes
-    /// than memory holds.
+    /// When `D2` is not `D + 1`, `dim` does not exist, a fraction is written beside integers, or there are
+    /// more classes than memory holds.
     pub fn try_one_hot_fill<const D2: usize>(
         self,
         num_classes: usize,
@@ -52,8 +52,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 /// One-hot vectors of classes that are written as floats: `x.one_hot(num_classes)`.
 ///
-/// A trait, since [`Tensor::one_hot`] of a Float tensor is a function of one index: `Tensor::<B, 1>::one_hot(2, 4, &device)`.
-/// The prelude has it.
+/// A trait, since [`Tensor::one_hot`] of a Float tensor is a function of one index: `Tensor::<B,
+/// 1>::one_hot(2, 4, &device)`. The prelude has it.
 pub trait OneHot: Sized {
     /// Result with a new last dimension; `D2` is one more than the rank.
     type Encoded<const D2: usize>;

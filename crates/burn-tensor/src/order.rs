@@ -67,7 +67,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(self.sorted(dim, false))
     }
 
-    /// [`Tensor::sort_descending`], and where each element was. PyTorch: `torch.sort(stable=True, descending=True)`.
+    /// [`Tensor::sort_descending`], and where each element was. PyTorch: `torch.sort(stable=True,
+    /// descending=True)`.
     pub fn try_sort_descending_with_indices(
         self,
         dim: impl AsDim,

@@ -12,7 +12,8 @@ use burn_derive::fallible;
 pub enum PadMode {
     /// One value. PyTorch: `mode='constant'`.
     Constant(Scalar),
-    /// Reflection of the tensor at its edge, which is not repeated: `c b | a b c | b a`. PyTorch: `mode='reflect'`.
+    /// Reflection of the tensor at its edge, which is not repeated: `c b | a b c | b a`. PyTorch:
+    /// `mode='reflect'`.
     Reflect,
     /// The edge, repeated: `a a | a b c | c c`. PyTorch: `mode='replicate'`.
     Edge,
@@ -56,8 +57,8 @@ impl PadArgs for Vec<(usize, usize)> {
 #[fallible]
 /// # Padding, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Adds `pads` elements before and after the last dimensions, with the values of `mode`; a number pads with that
-    /// constant. PyTorch: `torch.nn.functional.pad`.
+    /// Adds `pads` elements before and after the last dimensions, with the values of `mode`; a number pads
+    /// with that constant. PyTorch: `torch.nn.functional.pad`.
     ///
     /// ```
     /// use burn::tensor::{PadMode, Tensor, backend::Backend};
@@ -67,8 +68,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// ```
     ///
     /// # Errors
-    /// When there are more pairs than dimensions, or a dimension has too few elements: reflection needs one more than it
-    /// adds at a side, circular padding as many, edge padding one.
+    /// When there are more pairs than dimensions, or a dimension has too few elements: reflection needs one
+    /// more than it adds at a side, circular padding as many, edge padding one.
     pub fn try_pad(self, pads: impl PadArgs, mode: impl Into<PadMode>) -> Result<Self, TensorError> {
         let (pairs, mode, shape, dtype) = (pads.pairs(), mode.into(), self.shape(), self.dtype());
         let mut padded = shape.clone();

@@ -119,7 +119,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(DimIter { tensor: self, dim, places })
     }
 
-    /// Windows of `size` along `dim`, `step` apart, in a new last dimension: `D2` is `D + 1`. PyTorch: `x.unfold`.
+    /// Windows of `size` along `dim`, `step` apart, in a new last dimension: `D2` is `D + 1`. PyTorch:
+    /// `x.unfold`.
     ///
     /// ```text
     /// [.., n, ..] -> [.., (n - size) / step + 1, .., size]

@@ -24,8 +24,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         self.pool(PoolKind::Max, options)
     }
 
-    /// Computes [`Tensor::max_pool`], and the index of each maximum in the flattened spatial dimensions of the input.
-    /// PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
+    /// Computes [`Tensor::max_pool`], and the index of each maximum in the flattened spatial dimensions of
+    /// the input. PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
     ///
     /// # Errors
     /// When a window is larger than the padded input, or the padding than half of the window.

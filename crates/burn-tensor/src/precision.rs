@@ -1,8 +1,8 @@
-//! Half-precision operands of operations that are made of several: squares, powers, products and sums on the way are
-//! computed in `f32`, and the result is rounded once, as PyTorch does.
+//! Half-precision operands of operations that are made of several: squares, powers, products and sums on the
+//! way are computed in `f32`, and the result is rounded once, as PyTorch does.
 //!
-//! The square of 300 overflows in `f16` and that of 1e-4 is zero there, though a norm or a standard deviation of such
-//! numbers is an ordinary one.
+//! The square of 300 overflows in `f16` and that of 1e-4 is zero there, though a norm or a standard deviation
+//! of such numbers is an ordinary one.
 
 use crate::{Tensor, TensorKind};
 use burn_backend::ops::{narrow, wide};

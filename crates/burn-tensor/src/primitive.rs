@@ -3,8 +3,8 @@ use burn_backend::{Backend, HasSpec, TensorSpec};
 
 /// Backend representation of a [`Float`](crate::Float) tensor.
 ///
-/// Where tensors of all kinds are met, as [`AnyParam`] meets them, those of the other kinds are `Float` too: one tensor of
-/// the backend.
+/// Where tensors of all kinds are met, as [`AnyParam`] meets them, those of the other kinds are `Float` too:
+/// one tensor of the backend.
 ///
 /// [`AnyParam`]: https://docs.rs/burn-core
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use burn_backend::Backend;
 use core::cmp::Ordering;
 use core::ops::Index;
 
-/// Declares for each name a trait that no kind implements, and a method that needs it; the message of the trait is what the compiler
-/// says about a call.
+/// Declares for each name a trait that no kind implements, and a method that needs it; the message of the
+/// trait is what the compiler says about a call.
 macro_rules! names {
     ($($trait:ident $method:ident($($argument:ident)?): $message:literal;)*) => {
         /// Traits that no kind of tensor implements.

@@ -17,8 +17,8 @@ const FEW: usize = 16;
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Creates a tensor of independent draws from `distribution`.
     ///
-    /// [`Backend::seed`] makes them repeatable: the same seed and the same calls give the same numbers on every backend,
-    /// for any number of threads. PyTorch: `torch.rand`, `torch.randn`, `torch.randint`.
+    /// [`Backend::seed`] makes them repeatable: the same seed and the same calls give the same numbers on
+    /// every backend, for any number of threads. PyTorch: `torch.rand`, `torch.randn`, `torch.randint`.
     ///
     /// ```
     /// use burn::tensor::{Distribution, Tensor, backend::Backend};
@@ -29,8 +29,9 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// ```
     ///
     /// # Errors
-    /// When the shape has another rank than the tensor, or the distribution has no meaning: a negative deviation, `low`
-    /// above `high`, a probability that is none, NaN, a range that the element type cannot hold.
+    /// When the shape has another rank than the tensor, or the distribution has no meaning: a negative
+    /// deviation, `low` above `high`, a probability that is none, NaN, a range that the element type cannot
+    /// hold.
     pub fn try_random(
         shape: impl Into<Shape>,
         distribution: Distribution,
@@ -43,7 +44,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(Self::from_handle(B::create(draws, &options.device)))
     }
 
-    /// Draws with the shape, dtype and device of `self`. No gradient flows back to it. PyTorch: `torch.rand_like`.
+    /// Draws with the shape, dtype and device of `self`. No gradient flows back to it. PyTorch:
+    /// `torch.rand_like`.
     ///
     /// # Errors
     /// When the distribution has no meaning: see [`Tensor::random`].
@@ -139,9 +141,9 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 
     /// Draws the indices of `count` categories of the last dimension, whose weights these are.
     ///
-    /// Weights need not add up to 1. With `replacement` the draws are independent; without, no category is drawn twice, and
-    /// each draw is from what is left. Shapes: `[.., categories]` to `[.., count]`. The weights are read, to refuse what
-    /// none can be drawn from. PyTorch: `torch.multinomial`.
+    /// Weights need not add up to 1. With `replacement` the draws are independent; without, no category is
+    /// drawn twice, and each draw is from what is left. Shapes: `[.., categories]` to `[.., count]`. The
+    /// weights are read, to refuse what none can be drawn from. PyTorch: `torch.multinomial`.
     ///
     /// ```
     /// use burn::tensor::{Int, Tensor, backend::Backend, activation::softmax};
@@ -152,8 +154,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// ```
     ///
     /// # Errors
-    /// When a weight is negative, infinite or NaN, a row has no positive weight, or without `replacement` fewer than
-    /// `count`.
+    /// When a weight is negative, infinite or NaN, a row has no positive weight, or without `replacement`
+    /// fewer than `count`.
     pub fn try_multinomial(self, count: usize, replacement: bool) -> Result<Tensor<B, D, Int>, TensorError> {
         let dtype = precise(self.dtype());
         let weights = cast::<B>(B::detach(self.into_handle()), dtype);
@@ -163,8 +165,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// Draws the indices of `count` independent categories of the last dimension, with probabilities
     /// `softmax(logits)`.
     ///
-    /// Shapes: `[.., categories]` to `[.., count]`. The logits are read, to refuse what none can be drawn from.
-    /// PyTorch: `torch.distributions.Categorical(logits=x).sample`.
+    /// Shapes: `[.., categories]` to `[.., count]`. The logits are read, to refuse what none can be drawn
+    /// from. PyTorch: `torch.distributions.Categorical(logits=x).sample`.
     ///
     /// # Errors
     /// When a logit is NaN or positive infinity, or all of a row are negative infinity.
@@ -269,7 +271,8 @@ fn inverse<B: Backend>(sums: B::Tensor, count: usize, is_few: bool) -> B::Tensor
     let draws = TensorSpec { shape: spec.shape.with(last, count), dtype: spec.dtype };
     let u = B::random(draws.clone(), Distribution::Default, &device);
     let u = B::binary(BinaryOp::Mul, u, total.clone());
-    // Rounding may reach the total: that is the last category with a weight, like everything above the sum before it.
+    // Rounding may reach the total: that is the last category with a weight, like everything above the sum
+    // before it.
     let highest = counted::<B>(B::compare(CompareOp::Less, sums.clone(), total), last);
     let places = if is_few {
         let split = |x: B::Tensor, sizes: [usize; 2]| {

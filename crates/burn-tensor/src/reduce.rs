@@ -224,8 +224,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         (variance.rounded(dtype), mean.rounded(dtype))
     }
 
-    /// Computes the variance and the mean, of half-precision numbers in `f32`: squares of differences neither overflow
-    /// nor vanish there.
+    /// Computes the variance and the mean, of half-precision numbers in `f32`: squares of differences neither
+    /// overflow nor vanish there.
     pub(crate) fn wide_spread(self, dim: usize, correction: usize) -> (Self, Self) {
         let x = self.widened();
         let degrees = x.spec().shape[dim] as f64 - correction as f64;

@@ -219,8 +219,8 @@ pub(crate) fn resolve(
 #[fallible]
 /// # Slices
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Slices the tensor by ranges for the first dimensions: an array, slice or vector of them, [`s!`], or one range.
-    /// PyTorch: indexing, `x[0:1, 0:3]`.
+    /// Slices the tensor by ranges for the first dimensions: an array, slice or vector of them, [`s!`], or
+    /// one range. PyTorch: indexing, `x[0:1, 0:3]`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend, s};

@@ -71,7 +71,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// [`Tensor::from_handle`] for the primitive of the kind, for authors of operations. PyTorch has no counterpart.
+    /// [`Tensor::from_handle`] for the primitive of the kind, for authors of operations. PyTorch has no
+    /// counterpart.
     pub fn from_primitive(primitive: K::Primitive<B>) -> Self {
         Self::from_any(K::unwrap::<B>(primitive))
     }

@@ -3,8 +3,8 @@ use crate::history::{Aggregate, Direction, MetricHistory, TrackedMetric};
 
 /// Says when a run ends before its last epoch.
 ///
-/// It looks at the metrics of the epochs alone, which checkpoints keep: a run that is resumed ends where the first run would
-/// have ended.
+/// It looks at the metrics of the epochs alone, which checkpoints keep: a run that is resumed ends where the
+/// first run would have ended.
 pub trait EarlyStoppingStrategy: Send {
     /// Returns whether the run ends after `epoch`.
     fn should_stop(&self, epoch: usize, history: &MetricHistory) -> bool;

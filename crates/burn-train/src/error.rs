@@ -71,8 +71,8 @@ pub enum TrainError {
         /// The process of the other run: `process 123 on host`.
         owner: String,
     },
-    /// The ranks of a run could not go on together: one of them ended, failed, or has another model. The source names rank and
-    /// collective.
+    /// The ranks of a run could not go on together: one of them ended, failed, or has another model. The
+    /// source names rank and collective.
     Ranks(Box<dyn std::error::Error + Send + Sync>),
     /// A [callback](crate::callback::TrainingCallback) failed.
     Callback(Box<dyn std::error::Error + Send + Sync>),

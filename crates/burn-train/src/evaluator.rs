@@ -8,9 +8,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Builds an [`Evaluator`]: metrics on a test split, which neither training nor the choice of a checkpoint has seen.
+/// Builds an [`Evaluator`]: metrics on a test split, which neither training nor the choice of a checkpoint
+/// has seen.
 ///
-/// `V` is what the validation step of the model gives. Every batch is logged below `test/epoch-1` of the artifact folder.
+/// `V` is what the validation step of the model gives. Every batch is logged below `test/epoch-1` of the
+/// artifact folder.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -144,7 +146,8 @@ impl<M, V> Evaluator<M, V> {
     /// Runs all batches of a loader through the model, as [`eval`](Self::eval) does.
     ///
     /// # Errors
-    /// If a batch cannot be made or there is none, or a metric log cannot be written. A metric that is NaN is reported as such.
+    /// If a batch cannot be made or there is none, or a metric log cannot be written. A metric that is NaN is
+    /// reported as such.
     pub fn try_eval<J>(self, test: Arc<dyn DataLoader<J>>) -> Result<EvaluationSummary, TrainError>
     where
         M: ValidStep<J, V>,

@@ -4,9 +4,9 @@ use crate::{affine_images, erase_rectangles, flip_images, scale_brightness, scal
 
 /// Random changes of a batch of images, drawn for each image on its own, on the device that has them.
 ///
-/// The steps follow each other in the order in which they are added. The random numbers are those of the backend: a seed fixes
-/// them, and they differ from batch to batch. For changes that are fixed by epoch and index, or that move boxes and masks, see
-/// `ImageAugmentation` of the datasets.
+/// The steps follow each other in the order in which they are added. The random numbers are those of the
+/// backend: a seed fixes them, and they differ from batch to batch. For changes that are fixed by epoch and
+/// index, or that move boxes and masks, see `ImageAugmentation` of the datasets.
 ///
 /// ```
 /// use burn::prelude::*;
@@ -72,8 +72,8 @@ impl BatchAugmentation {
         self.then(Step::Contrast(low, high))
     }
 
-    /// Sets a rectangle to zero, with this probability: its area is a part in `low..high` of that of the image, and its sides
-    /// have the ratio of those of the image (Zhong et al. 2017).
+    /// Sets a rectangle to zero, with this probability: its area is a part in `low..high` of that of the
+    /// image, and its sides have the ratio of those of the image (Zhong et al. 2017).
     pub fn erase(self, probability: f64, low: f64, high: f64) -> Self {
         self.then(Step::Erase { probability, area: (low, high) })
     }

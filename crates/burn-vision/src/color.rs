@@ -2,7 +2,8 @@ use burn_tensor::{Backend, Int, Tensor};
 
 /// Multiplies the values of each image with a factor of its own.
 ///
-/// `images` is `[batch, channels, height, width]`, `factors` is `[batch]`; values are not cut. torchvision: `adjust_brightness`.
+/// `images` is `[batch, channels, height, width]`, `factors` is `[batch]`; values are not cut. torchvision:
+/// `adjust_brightness`.
 ///
 /// # Panics
 /// If the batches differ.
@@ -14,7 +15,8 @@ pub fn scale_brightness<B: Backend>(images: Tensor<B, 4>, factors: Tensor<B, 1>)
 
 /// Multiplies the distance of the values of each image from their mean with a factor of its own.
 ///
-/// `images` is `[batch, channels, height, width]`, `factors` is `[batch]`; the mean is that of all channels, and values are not cut.
+/// `images` is `[batch, channels, height, width]`, `factors` is `[batch]`; the mean is that of all channels,
+/// and values are not cut.
 ///
 /// # Panics
 /// If the batches differ.
@@ -27,8 +29,8 @@ pub fn scale_contrast<B: Backend>(images: Tensor<B, 4>, factors: Tensor<B, 1>) -
 
 /// Sets a rectangle of each image to zero.
 ///
-/// `images` is `[batch, channels, height, width]`; `begins` has the first row and the first column of each rectangle, `ends` those
-/// behind it, each `[batch]`.
+/// `images` is `[batch, channels, height, width]`; `begins` has the first row and the first column of each
+/// rectangle, `ends` those behind it, each `[batch]`.
 ///
 /// # Panics
 /// If the batches differ.

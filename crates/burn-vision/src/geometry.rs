@@ -1,7 +1,8 @@
 use burn_tensor::module::{GridSampleOptions, affine_grid, grid_sample_2d};
 use burn_tensor::{Backend, Bool, Tensor};
 
-/// Turns over those images of a batch for which `chosen` is true, along a dimension: 2 for top and bottom, 3 for left and right.
+/// Turns over those images of a batch for which `chosen` is true, along a dimension: 2 for top and bottom, 3
+/// for left and right.
 ///
 /// `images` is `[batch, channels, height, width]`, `chosen` is `[batch]`.
 ///
@@ -27,12 +28,13 @@ pub fn flip_images<B: Backend>(images: Tensor<B, 4>, chosen: Tensor<B, 1, Bool>,
 /// Rotates, scales and translates the images of a batch around their centres; pixels from outside of an image
 /// are zero.
 ///
-/// `images` is `[batch, channels, height, width]`. Each of the others is `[batch]`: `angles` in radians, counted against the clock;
-/// `scales`, where 2 shows everything at twice its size; `shifts`, how far to the right and down, as parts of the width and the
-/// height. Pixels are interpolated bilinearly. torchvision: `affine`.
+/// `images` is `[batch, channels, height, width]`. Each of the others is `[batch]`: `angles` in radians,
+/// counted against the clock; `scales`, where 2 shows everything at twice its size; `shifts`, how far to the
+/// right and down, as parts of the width and the height. Pixels are interpolated bilinearly. torchvision:
+/// `affine`.
 ///
-/// A pixel at `p` of the result, counted from the centre in pixels, is that at `R(p - s) / scale` of the image, with the shift
-/// `s` and the rotation `R`.
+/// A pixel at `p` of the result, counted from the centre in pixels, is that at `R(p - s) / scale` of the
+/// image, with the shift `s` and the rotation `R`.
 ///
 /// # Panics
 /// If the batches differ.
@@ -45,7 +47,8 @@ pub fn affine_images<B: Backend>(
 ) -> Tensor<B, 4> {
     let size @ [batch, _, height, width] = images.dims();
     let (cosine, sine) = (angles.clone().cos() / scales.clone(), angles.sin() / scales);
-    // The grid counts from -1 to 1 along both sides, so a rotation of an image that is no square has their ratio in it.
+    // The grid counts from -1 to 1 along both sides, so a rotation of an image that is no square has their
+    // ratio in it.
     let ratio = height.max(1) as f64 / width.max(1) as f64;
     let [right, down] = shifts.map(|shift| shift * 2.0);
     let (across, upright) = (sine.clone() * -ratio, sine / ratio);
@@ -136,7 +139,8 @@ mod tests {
         let image = Tensor::<B, 4>::from_data(TensorData::new(values, [1, 1, 4, 4]), &Default::default());
         let one = |value: f32| Tensor::<B, 1>::from_data([value], &Default::default());
         let zoomed = affine_images(image, one(0.0), one(2.0), [one(0.0), one(0.0)]);
-        // Row r, column c of the result lies at 0.75 + r / 2, 0.75 + c / 2 of the image, whose value is 4 row + column.
+        // Row r, column c of the result lies at 0.75 + r / 2, 0.75 + c / 2 of the image, whose value is 4 row
+        // + column.
         let expected: Vec<f32> = (0..16)
             .map(|place| 4.0 * (0.75 + (place / 4) as f32 / 2.0) + 0.75 + (place % 4) as f32 / 2.0)
             .collect();

@@ -1,7 +1,7 @@
 //! Image operations on batches of tensors, `[batch, channels, height, width]`.
 //!
-//! [`BatchAugmentation`] changes each image of a batch at random, on the device that has it. The functions beneath it take what is
-//! drawn as arguments.
+//! [`BatchAugmentation`] changes each image of a batch at random, on the device that has it. The functions
+//! beneath it take what is drawn as arguments.
 //!
 //! ```
 //! use burn::prelude::*;

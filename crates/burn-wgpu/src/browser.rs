@@ -1,4 +1,5 @@
-//! Opening of devices in a browser, whose calls return promises: nothing can wait for them but an `async` function.
+//! Opening of devices in a browser, whose calls return promises: nothing can wait for them but an `async`
+//! function.
 
 use crate::device::set_adapter;
 use crate::open_device::{keep, options};

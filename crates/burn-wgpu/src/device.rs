@@ -131,8 +131,8 @@ impl WgpuDevice {
         Err(DeviceError::NoAdapter { device: self, found })
     }
 
-    /// Returns the memory of this device used by tensors of all threads and reserved for later ones. Calls queued
-    /// by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
+    /// Returns the memory of this device used by tensors of all threads and reserved for later ones. Calls
+    /// queued by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
     ///
     /// ```no_run
     /// # use burn_wgpu::WgpuDevice;

@@ -60,7 +60,8 @@ async fn measured_engine(device: WgpuDevice) -> Result<Gpu<WgpuRuntime>, DeviceE
             opened.controls.add_to(&mut shader.assembled_module);
         }
     });
-    // NVIDIA's driver rounds it toward zero, and gives up on pipelines of pools, after which the device is lost.
+    // NVIDIA's driver rounds it toward zero, and gives up on pipelines of pools, after which the device is
+    // lost.
     let engine = engine.without(DType::BF16);
     let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
     let engine = engine.with_guard(faults).with_measured_arithmetic().await;

@@ -6,7 +6,8 @@ use burn_backend::TypedCalls;
 use burn_backend::{Backend, DType, Distribution, HasSpec, TensorData, TensorSpec, block_on, kernels};
 use burn_wgpu::{Wgpu, WgpuDevice};
 
-/// `Wgpu` has no `bf16`, and software Vulkan all others: what it left out, the suite would leave out without a word.
+/// `Wgpu` has no `bf16`, and software Vulkan all others: what it left out, the suite would leave out without
+/// a word.
 #[test]
 fn bf16_is_missing_and_software_has_all_others() {
     device::require();
@@ -22,7 +23,8 @@ fn bf16_is_missing_and_software_has_all_others() {
     }
 }
 
-/// An index below zero is behind every end, whatever its type: it reads a zero, and does not count from a narrow type's end.
+/// An index below zero is behind every end, whatever its type: it reads a zero, and does not count from a
+/// narrow type's end.
 #[test]
 fn narrow_indices_below_zero_are_out_of_range() {
     device::require();

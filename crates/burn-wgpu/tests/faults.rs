@@ -165,7 +165,8 @@ fn more_than_the_largest_buffer_is_told_at_the_next_read() {
     assert_works();
 }
 
-/// Leaves this process so many bytes more of addresses than it has, which is where software Vulkan takes its memory from.
+/// Leaves this process so many bytes more of addresses than it has, which is where software Vulkan takes its
+/// memory from.
 #[cfg(target_os = "linux")]
 fn limit_memory(bytes: u64) {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();

@@ -1,4 +1,5 @@
-//! A product and the steps behind it as one kernel: the same bits as call by call, whichever kernel computes the product.
+//! A product and the steps behind it as one kernel: the same bits as call by call, whichever kernel computes
+//! the product.
 
 mod device;
 
@@ -78,8 +79,8 @@ impl Writing {
     }
 }
 
-/// Steps of all kinds on a product, with inputs of all layouts, and several outputs, the product among them. No sum takes a product of
-/// steps, which compilers may make one fused multiplication of.
+/// Steps of all kinds on a product, with inputs of all layouts, and several outputs, the product among them.
+/// No sum takes a product of steps, which compilers may make one fused multiplication of.
 fn mixed(lhs: CubeTensor, rhs: CubeTensor) -> Block<CubeTensor> {
     let dtype = lhs.dtype();
     let shape =
@@ -209,8 +210,8 @@ fn values<B: Backend, const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
     Tensor::from_data(TensorData::new(&values, shape), &Default::default())
 }
 
-/// Runs `program` fused, by single calls and on the CPU: so many launches, the same bits as single calls where the compiler is known to make no
-/// fused multiplications of its own, and the values of the CPU.
+/// Runs `program` fused, by single calls and on the CPU: so many launches, the same bits as single calls
+/// where the compiler is known to make no fused multiplications of its own, and the values of the CPU.
 macro_rules! check_launches {
     ($launches:expr, $tolerance:expr, |$B:ident| $program:expr) => {
         device::require();
@@ -333,7 +334,8 @@ fn gradients_through_a_layer_are_those_of_the_cpu() {
     }
 }
 
-/// Milliseconds of a layer as one kernel and as a product with a block behind it, in turns, with `BURN_MEASURE`.
+/// Milliseconds of a layer as one kernel and as a product with a block behind it, in turns, with
+/// `BURN_MEASURE`.
 #[test]
 fn times() {
     if std::env::var_os("BURN_MEASURE").is_none() {

@@ -1,5 +1,5 @@
-//! Layers and losses of each family agree with PyTorch on the GPU too, forward and backward: the fixtures and calls of
-//! the tests of `burn-nn`, the first case of some layers of each family.
+//! Layers and losses of each family agree with PyTorch on the GPU too, forward and backward: the fixtures and
+//! calls of the tests of `burn-nn`, the first case of some layers of each family.
 
 use burn::backend::{Autodiff, Fusion, NdArray};
 use burn_wgpu::Wgpu;

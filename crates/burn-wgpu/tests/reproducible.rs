@@ -39,7 +39,8 @@ fn read(x: CubeTensor) -> Vec<f32> {
         .unwrap()
 }
 
-/// A loader's thread makes the next batch when the last one is dropped, while the kernels that read it may still wait.
+/// A loader's thread makes the next batch when the last one is dropped, while the kernels that read it may
+/// still wait.
 #[test]
 fn a_buffer_is_not_written_before_kernels_of_another_thread_have_read_it() {
     device::require();

@@ -1,4 +1,5 @@
-//! Rows of awkward lengths, few and long or many and short, and views: what works on rows gives what the CPU gives.
+//! Rows of awkward lengths, few and long or many and short, and views: what works on rows gives what the CPU
+//! gives.
 
 mod device;
 
@@ -142,7 +143,8 @@ fn reductions_of_any_length() {
     });
 }
 
-/// Neighbouring columns are loaded as one vector where there are enough of them; of few rows, parts are added up by another kernel.
+/// Neighbouring columns are loaded as one vector where there are enough of them; of few rows, parts are added
+/// up by another kernel.
 #[test]
 fn sums_of_many_columns() {
     device::require();

@@ -1,6 +1,8 @@
-//! The choice among kernels that compute the same: by a model, by measurements, and by those of another process.
+//! The choice among kernels that compute the same: by a model, by measurements, and by those of another
+//! process.
 //!
-//! Variables of the environment are for whole processes, so most of it happens in children of the test: [`child`].
+//! Variables of the environment are for whole processes, so most of it happens in children of the test:
+//! [`child`].
 
 mod device;
 

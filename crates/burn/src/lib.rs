@@ -1,4 +1,5 @@
-//! Tensor library and deep-learning framework: one dependency, with features for backends, training and datasets.
+//! Tensor library and deep-learning framework: one dependency, with features for backends, training and
+//! datasets.
 //!
 //! ```
 //! use burn::backend::{Autodiff, NdArray};
@@ -54,8 +55,8 @@
 //!
 //! # Guides
 //!
-//! The book (the folder `burn-book` of the repository; `cargo xtask book` builds it) begins with a first program and has pages on
-//! training, saving, GPUs, porting from PyTorch and ONNX.
+//! The book (the folder `burn-book` of the repository; `cargo xtask book` builds it) begins with a first
+//! program and has pages on training, saving, GPUs, porting from PyTorch and ONNX.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,7 +1,7 @@
 //! A dataset of one's own: the rows of a CSV file, from the file to the batch.
 //!
-//! [`PatientsDataset`] reads the file and implements `Dataset`, [`PatientBatcher`] makes tensors of its items, and
-//! [`regression`] fits a linear model to them.
+//! [`PatientsDataset`] reads the file and implements `Dataset`, [`PatientBatcher`] makes tensors of its
+//! items, and [`regression`] fits a linear model to them.
 
 mod batcher;
 mod patients;

@@ -21,13 +21,14 @@ pub struct Evaluation {
     pub patients: usize,
     /// The mean of the squared errors of the model.
     pub error: f64,
-    /// The mean of the squared errors of the mean of the patients that the model was fitted to: what a trivial predictor says.
+    /// The mean of the squared errors of the mean of the patients that the model was fitted to: what a
+    /// trivial predictor says.
     pub error_of_the_mean: f64,
 }
 
 impl Evaluation {
-    /// Returns `R^2`, the fraction of the variance that the model explains: 0 for a trivial predictor, 1 for a
-    /// perfect one.
+    /// Returns `R^2`, the fraction of the variance that the model explains: 0 for a trivial predictor, 1 for
+    /// a perfect one.
     pub fn explained(&self) -> f64 {
         1.0 - self.error / self.error_of_the_mean
     }

@@ -1,7 +1,8 @@
 use cubecl::prelude::*;
 
 // ANCHOR: kernel
-/// One unit for each element of the result, which is contiguous. A dimension that an operand has once is the same everywhere.
+/// One unit for each element of the result, which is contiguous. A dimension that an operand has once is the
+/// same everywhere.
 #[cube(launch)]
 pub fn fused_matmul_add_relu_kernel<F: Float>(
     lhs: &Tensor<F>,

@@ -11,7 +11,8 @@ use image::GrayImage;
 /// The names of the classes.
 const NAMES: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
-/// Writes the first `count` of the digits inside the program as PNG images of 8 x 8 into `root`: `root/seven/0042.png`.
+/// Writes the first `count` of the digits inside the program as PNG images of 8 x 8 into `root`:
+/// `root/seven/0042.png`.
 ///
 /// # Errors
 /// If the folder cannot be written.

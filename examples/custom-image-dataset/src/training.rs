@@ -48,7 +48,8 @@ pub struct Evaluation {
 /// Trains on 70 % of the images, validates on 10 %, and evaluates on the other 20 %.
 ///
 /// # Errors
-/// When an image cannot be read or has another size than the first, or the folder of artifacts cannot be written.
+/// When an image cannot be read or has another size than the first, or the folder of artifacts cannot be
+/// written.
 pub fn run<B: AutodiffBackend>(
     images: ImagesDataset,
     config: &TrainingConfig,

@@ -1,6 +1,7 @@
 //! A training loop of one's own.
 //!
-//! The model, the batches and the data are those of the guide; what the learner does there is written out here.
+//! The model, the batches and the data are those of the guide; what the learner does there is written out
+//! here.
 
 use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
 use burn::data::dataset::vision::MnistItem;
@@ -39,7 +40,8 @@ pub struct Pass {
 }
 
 // ANCHOR: loop
-/// Trains a model on `train`, and calls `report` with the number of each epoch and its passes over `train` and `valid`.
+/// Trains a model on `train`, and calls `report` with the number of each epoch and its passes over `train`
+/// and `valid`.
 pub fn train<B: AutodiffBackend>(
     config: &LoopConfig,
     train: Arc<dyn Dataset<MnistItem>>,

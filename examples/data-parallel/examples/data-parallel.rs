@@ -40,13 +40,15 @@ pub struct Args {
     /// Element type of the weights.
     #[arg(long, value_enum, default_value_t = Float::F32)]
     float: Float,
-    /// Add the gradients of so many parts of each batch in a fixed order: the same bits for every number of processes that divides it.
+    /// Add the gradients of so many parts of each batch in a fixed order: the same bits for every number of
+    /// processes that divides it.
     #[arg(long, value_name = "PARTS", default_value_t = 0)]
     fixed_order: usize,
     /// File that rank 0 saves the model in.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Train by the `Learner`, with logs and checkpoints in this folder; a run that was started before goes on.
+    /// Train by the `Learner`, with logs and checkpoints in this folder; a run that was started before goes
+    /// on.
     #[arg(long, value_name = "FOLDER", conflicts_with = "fixed_order")]
     artifacts: Option<PathBuf>,
     /// Train on NVIDIA GPUs, one for each process, whose gradients NCCL moves.

@@ -15,8 +15,9 @@ use guide::model::{Model, ModelConfig};
 use std::path::Path;
 
 // ANCHOR: learner
-/// Trains a model on all ranks, and returns it. Logs and checkpoints are in `artifacts`, a folder of rank 0 that the others can read; a
-/// run that is started again goes on behind its newest checkpoint, on any number of ranks.
+/// Trains a model on all ranks, and returns it. Logs and checkpoints are in `artifacts`, a folder of rank 0
+/// that the others can read; a run that is started again goes on behind its newest checkpoint, on any number
+/// of ranks.
 ///
 /// # Errors
 /// When a rank ended or failed, or files cannot be written.

@@ -1,7 +1,7 @@
 //! Data parallel training: every rank has the model, and a part of each batch.
 //!
-//! Model, batches and data are those of the guide. [`train`] is a loop of its own, which with one process is an ordinary one;
-//! [`learner::train`] leaves the loop to the `Learner`.
+//! Model, batches and data are those of the guide. [`train`] is a loop of its own, which with one process is
+//! an ordinary one; [`learner::train`] leaves the loop to the `Learner`.
 
 pub mod learner;
 
@@ -34,14 +34,16 @@ pub struct RunConfig {
     pub learning_rate: f64,
     #[config(default = 42)]
     pub seed: u64,
-    /// Number of parts of a batch whose gradients are added in a fixed order, a power of two: the weights then have the same bits for
-    /// every number of ranks that divides it. 0 adds one gradient of each rank, which is faster.
+    /// Number of parts of a batch whose gradients are added in a fixed order, a power of two: the weights
+    /// then have the same bits for every number of ranks that divides it. 0 adds one gradient of each rank,
+    /// which is faster.
     #[config(default = 0)]
     pub fixed_order_parts: usize,
 }
 
 // ANCHOR: loop
-/// Trains a model on all ranks, and returns it. On rank 0, `report` gets the number and the mean loss of each epoch.
+/// Trains a model on all ranks, and returns it. On rank 0, `report` gets the number and the mean loss of each
+/// epoch.
 ///
 /// # Errors
 /// When a rank fails, or the batch has fewer items than ranks.

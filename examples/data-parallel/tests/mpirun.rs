@@ -46,8 +46,8 @@ fn one_of_several_processes() {
 /// Returns the command that starts so many processes of a test of this program.
 fn mpirun(ranks: usize, test: &str) -> Command {
     let mut command = Command::new("mpirun");
-    // Without a binding, which gives two processes one processor each and four all of them: sums of kernels depend on the number of
-    // threads.
+    // Without a binding, which gives two processes one processor each and four all of them: sums of kernels
+    // depend on the number of threads.
     command.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--timeout", "400"]);
     command.args(["-n", &ranks.to_string()]);
     command.arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);

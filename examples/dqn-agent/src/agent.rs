@@ -26,8 +26,8 @@ pub struct AgentConfig {
     pub tau: f64,
 }
 
-/// Deep Q-network (Mnih et al. 2015) whose online network chooses the action that its target network values (van Hasselt, Guez and
-/// Silver 2016); the target network follows softly (Lillicrap et al. 2016).
+/// Deep Q-network (Mnih et al. 2015) whose online network chooses the action that its target network values
+/// (van Hasselt, Guez and Silver 2016); the target network follows softly (Lillicrap et al. 2016).
 #[derive(Debug)]
 pub struct Agent<B: AutodiffBackend> {
     online: QNetwork<B>,
@@ -67,8 +67,9 @@ impl<B: AutodiffBackend> Agent<B> {
     // ANCHOR_END: act
 
     // ANCHOR: learn
-    /// Moves the values of the actions that were taken towards `r + discount Q'(s', a)`, where `Q'` is the target network and `a` the action
-    /// that the online network prefers in `s'`, and the target network towards the online network. Returns the loss.
+    /// Moves the values of the actions that were taken towards `r + discount Q'(s', a)`, where `Q'` is the
+    /// target network and `a` the action that the online network prefers in `s'`, and the target network
+    /// towards the online network. Returns the loss.
     pub fn learn(&mut self, batch: TransitionBatch<B>, learning_rate: f64) -> f64 {
         let next_states = batch.next_states.inner();
         let preferred = self.online.valid().forward(next_states.clone()).argmax(1);
@@ -87,7 +88,8 @@ impl<B: AutodiffBackend> Agent<B> {
     }
     // ANCHOR_END: learn
 
-    /// Returns the target network, an average over the last steps, which plays more evenly than the online network.
+    /// Returns the target network, an average over the last steps, which plays more evenly than the online
+    /// network.
     pub fn policy(&self) -> QNetwork<B::InnerBackend> {
         self.target.clone()
     }

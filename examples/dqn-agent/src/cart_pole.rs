@@ -23,7 +23,8 @@ pub const LONGEST_EPISODE: usize = 500;
 /// Number of actions: a push to the left, and one to the right.
 pub const ACTIONS: usize = 2;
 
-/// Position and velocity of the cart, angle and angular velocity of the pole, which stands upright at angle 0.
+/// Position and velocity of the cart, angle and angular velocity of the pole, which stands upright at angle
+/// 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
     pub position: f64,
@@ -55,7 +56,8 @@ impl State {
 /// x''     = t - m l alpha cos a / (M + m)
 /// ```
 ///
-/// Barto, Sutton and Anderson, *Neuronlike adaptive elements that can solve difficult learning control problems*, 1983.
+/// Barto, Sutton and Anderson, *Neuronlike adaptive elements that can solve difficult learning control
+/// problems*, 1983.
 pub fn accelerations(state: State, force: f64) -> (f64, f64) {
     let total_mass = CART_MASS + POLE_MASS;
     let (sin, cos) = state.angle.sin_cos();

@@ -26,7 +26,8 @@ pub fn random_mean_length(episodes: usize, seed: u64) -> f64 {
     mean_length(episodes, seed, |_| generator.below(ACTIONS))
 }
 
-/// Returns the mean length of episodes in which the cart follows the pole: a push in the direction in which it leans.
+/// Returns the mean length of episodes in which the cart follows the pole: a push in the direction in which
+/// it leans.
 pub fn leaning_mean_length(episodes: usize, seed: u64) -> f64 {
     mean_length(episodes, seed, |state| usize::from(state.angle > 0.0))
 }

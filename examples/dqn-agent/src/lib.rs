@@ -1,7 +1,7 @@
 //! Deep Q-learning on a cart-pole.
 //!
-//! [`cart_pole`] is the simulation, [`replay_buffer`] the memory of transitions, [`q_network`] the network, [`agent`] acts and learns,
-//! [`training`] has the run, and [`evaluation`] plays episodes without learning.
+//! [`cart_pole`] is the simulation, [`replay_buffer`] the memory of transitions, [`q_network`] the network,
+//! [`agent`] acts and learns, [`training`] has the run, and [`evaluation`] plays episodes without learning.
 
 pub mod agent;
 pub mod cart_pole;

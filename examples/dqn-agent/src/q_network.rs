@@ -39,7 +39,8 @@ impl QNetworkConfig {
 }
 
 impl<B: Backend> QNetwork<B> {
-    /// Returns the value of each action, the sum of discounted rewards that it leads to: `[batch, 4]` to `[batch, actions]`.
+    /// Returns the value of each action, the sum of discounted rewards that it leads to: `[batch, 4]` to
+    /// `[batch, actions]`.
     pub fn forward(&self, states: Tensor<B, 2>) -> Tensor<B, 2> {
         let hidden = self.activation.forward(self.input.forward(states));
         let hidden = self.activation.forward(self.hidden.forward(hidden));

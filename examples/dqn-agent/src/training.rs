@@ -69,8 +69,8 @@ pub struct Progress {
 }
 
 // ANCHOR: train
-/// Trains an agent, and returns the policy that played the longest episodes on the way: values of actions swing while they are learnt.
-/// Calls `report` whenever the policy is looked at.
+/// Trains an agent, and returns the policy that played the longest episodes on the way: values of actions
+/// swing while they are learnt. Calls `report` whenever the policy is looked at.
 pub fn train<B: AutodiffBackend>(
     config: &TrainingConfig,
     device: &B::Device,

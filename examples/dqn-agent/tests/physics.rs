@@ -6,7 +6,8 @@ use dqn_agent::cart_pole::{
     TIME_STEP, TRACK, accelerations, euler,
 };
 
-/// Accelerations by the Lagrangian of a cart and a uniform pole, whose moment of inertia about its foot is `4/3 m l^2`:
+/// Accelerations by the Lagrangian of a cart and a uniform pole, whose moment of inertia about its foot is
+/// `4/3 m l^2`:
 ///
 /// ```text
 /// (M + m) x''   + m l cos a  a'' = F + m l w^2 sin a

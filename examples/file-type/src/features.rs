@@ -7,8 +7,8 @@ const BLOCK: usize = 4096;
 /// Stands where a file has no more bytes.
 const PADDING: i32 = 256;
 
-/// Returns the 2048 features of a content: its first 1024 bytes without leading white space, padded at the end, then its last 1024
-/// bytes without trailing white space, padded at the front.
+/// Returns the 2048 features of a content: its first 1024 bytes without leading white space, padded at the
+/// end, then its last 1024 bytes without trailing white space, padded at the front.
 pub fn features(content: &[u8]) -> Vec<i32> {
     let block = content.len().min(BLOCK);
     let start = trimmed_start(&content[..block]);

@@ -32,11 +32,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Below this percentage of right answers a run on all images has failed. With 359 test images the accuracy of a model that is right
-/// for 97.5 % has a standard deviation of 0.8 points, and each backend rounds in its own way.
+/// Below this percentage of right answers a run on all images has failed. With 359 test images the accuracy
+/// of a model that is right for 97.5 % has a standard deviation of 0.8 points, and each backend rounds in its
+/// own way.
 const GOAL: f64 = 95.0;
 
-/// Train the book's convolutional network, save it, load it again and read test images that it has never seen.
+/// Train the book's convolutional network, save it, load it again and read test images that it has never
+/// seen.
 #[derive(Parser, Debug)]
 pub struct Args {
     /// Dataset to train on.
@@ -70,7 +72,8 @@ enum Source {
     Mnist,
 }
 
-/// Three splits: the model is trained on the first, its epoch is chosen by the second, and the third is seen once, in the end.
+/// Three splits: the model is trained on the first, its epoch is chosen by the second, and the third is seen
+/// once, in the end.
 struct Images {
     train: Arc<dyn Dataset<MnistItem>>,
     valid: Arc<dyn Dataset<MnistItem>>,

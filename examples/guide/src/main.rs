@@ -1,4 +1,5 @@
-//! The guide in as few lines as the book shows: `cargo run --release --package guide`. The example of the same name has options.
+//! The guide in as few lines as the book shows: `cargo run --release --package guide`. The example of the
+//! same name has options.
 
 // ANCHOR: main
 use burn::backend::{Autodiff, NdArray};
@@ -20,7 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let device = Default::default();
     let artifacts = Path::new("artifacts/digits");
 
-    // Three splits: the model is trained on the first, the second chooses its epoch, and the third is seen once, in the end.
+    // Three splits: the model is trained on the first, the second chooses its epoch, and the third is seen
+    // once, in the end.
     let (images, test) = DigitsDataset::train_test_mnist(42);
     let images = Arc::new(images);
     let (count, cut) = (images.len(), images.len() - images.len() / 8);

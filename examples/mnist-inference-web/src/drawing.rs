@@ -1,5 +1,5 @@
-//! From a drawing to the network's input, as the data set of handwritten digits was made: a bitmap of 32 x 32 that the digit fills
-//! from top to bottom, and of each 4 x 4 block of it the number of black pixels.
+//! From a drawing to the network's input, as the data set of handwritten digits was made: a bitmap of 32 x 32
+//! that the digit fills from top to bottom, and of each 4 x 4 block of it the number of black pixels.
 
 /// Height and width of the network's images.
 pub const SIDE: usize = 8;
@@ -11,8 +11,8 @@ const BITMAP: usize = SIDE * BLOCK;
 /// Ink from which on a pixel is black.
 const BLACK: u8 = 128;
 
-/// Returns the network's input for a drawing, `[8, 8]` with values from 0 to 16. `ink` has a byte for each pixel, row by row of
-/// `width` pixels. It is all zeros where nothing is drawn.
+/// Returns the network's input for a drawing, `[8, 8]` with values from 0 to 16. `ink` has a byte for each
+/// pixel, row by row of `width` pixels. It is all zeros where nothing is drawn.
 pub fn scale(ink: &[u8], width: usize) -> Vec<f32> {
     let mut image = vec![0.0; SIDE * SIDE];
     let Some(bounds) = Bounds::of(ink, width) else { return image };

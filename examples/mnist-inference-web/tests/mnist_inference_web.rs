@@ -53,8 +53,8 @@ fn assert_close(found: &[f32], expected: &[f32]) {
     }
 }
 
-/// A digit, drawn on the page of 256 x 256 pixels: what the page reads, and that the same network gives the same probabilities
-/// here.
+/// A digit, drawn on the page of 256 x 256 pixels: what the page reads, and that the same network gives the
+/// same probabilities here.
 fn reads(digit: u64, strokes: &str) {
     let found = report(&format!("/?strokes={strokes}"));
     assert_eq!(found["digit"].as_u64(), Some(digit), "{found}");

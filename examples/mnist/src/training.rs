@@ -34,7 +34,8 @@ pub struct TrainingConfig {
 }
 
 // ANCHOR: train
-/// Trains a model, and returns the one with averaged weights. A run that was stopped or killed goes on where it was.
+/// Trains a model, and returns the one with averaged weights. A run that was stopped or killed goes on where
+/// it was.
 ///
 /// # Errors
 /// If data cannot be read, or the folder cannot be written.

@@ -16,7 +16,8 @@ pub fn last_value<B: Backend>(batch: &SequenceBatch<B>) -> Tensor<B, 2> {
     batch.values.clone().narrow(1, time - 1, 1).squeeze_dim(1)
 }
 
-/// The linear predictor with the least squared error on some sequences: the best that weights of the single values can do.
+/// The linear predictor with the least squared error on some sequences: the best that weights of the single
+/// values can do.
 #[derive(Clone, Debug)]
 pub struct LeastSquares<B: Backend> {
     /// Weight of each value, `[time, 1]`.

@@ -20,8 +20,8 @@ pub struct LstmCellConfig {
 }
 
 // ANCHOR: cell
-/// LSTM cell with layer normalization (Ba, Kiros and Hinton 2016) and dropout of the candidate for the cell state, so that the
-/// memory itself is never dropped (Semeniuta, Severyn and Barth 2016):
+/// LSTM cell with layer normalization (Ba, Kiros and Hinton 2016) and dropout of the candidate for the cell
+/// state, so that the memory itself is never dropped (Semeniuta, Severyn and Barth 2016):
 ///
 /// ```text
 /// (i, f, g, o) = LN(W_x x + b_x) + LN(W_h h + b_h)

@@ -27,7 +27,8 @@ impl<B: Backend> SequenceModel<B> {
 
     /// Predicts the next values: `[batch, time, 1]` to `[batch, 1]`.
     ///
-    /// The forward direction has seen the whole sequence at its last step, the reverse direction at its first.
+    /// The forward direction has seen the whole sequence at its last step, the reverse direction at its
+    /// first.
     pub fn forward(&self, values: Tensor<B, 3>) -> Tensor<B, 2> {
         let d_hidden = self.lstm.layers[0].forward.hidden.weight.dims()[0];
         let states = self.lstm.forward(values);

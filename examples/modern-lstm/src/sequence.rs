@@ -45,7 +45,8 @@ pub enum Part {
 }
 
 impl Series {
-    /// Returns the sequences of a part. `count`, the number of training sequences, and `seed` are for series that are generated.
+    /// Returns the sequences of a part. `count`, the number of training sequences, and `seed` are for series
+    /// that are generated.
     pub fn sequences(self, part: Part, count: usize, seed: u64) -> InMemDataset<Sequence> {
         match self {
             Series::Sunspots => crate::sunspots::sequences(part),

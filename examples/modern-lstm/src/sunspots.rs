@@ -9,8 +9,8 @@ const FILE: &str = include_str!("../data/sunspots.csv");
 /// First year of the series.
 pub const FIRST_YEAR: usize = 1700;
 
-/// Years to validate on, those of the older comparisons of predictors (Weigend, Huberman and Rumelhart 1990); years before are to
-/// learn from, years after to test on.
+/// Years to validate on, those of the older comparisons of predictors (Weigend, Huberman and Rumelhart 1990);
+/// years before are to learn from, years after to test on.
 pub const VALID_YEARS: std::ops::RangeInclusive<usize> = 1921..=1955;
 
 /// Returns the sunspot numbers, year after year.
@@ -22,7 +22,8 @@ pub fn series() -> Vec<f32> {
     FILE.lines().skip(1).map(|line| number(line).expect("a row is a year and a number")).collect()
 }
 
-/// Returns a sequence for each year to predict: the numbers of the 24 years before, less their mean, by their standard deviation.
+/// Returns a sequence for each year to predict: the numbers of the 24 years before, less their mean, by their
+/// standard deviation.
 pub fn sequences(part: Part) -> InMemDataset<Sequence> {
     let in_part = |year: usize| match part {
         Part::Train => year < *VALID_YEARS.start(),

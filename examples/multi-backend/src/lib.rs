@@ -1,7 +1,7 @@
 //! One model on two backends: its first layer on one, its second on the other.
 //!
-//! On a machine with one processor both compute on it; with a graphics card, one of the two types would be its backend, and
-//! nothing else would change.
+//! On a machine with one processor both compute on it; with a graphics card, one of the two types would be
+//! its backend, and nothing else would change.
 
 use burn::backend::ndarray::NdArrayDevice;
 use burn::backend::router::duo::MultiDevice;

@@ -74,7 +74,8 @@ impl FileTypes {
     }
 }
 
-/// The numbers of a file that the model sees: its first bytes and its last ones, without white space around the whole.
+/// The numbers of a file that the model sees: its first bytes and its last ones, without white space around
+/// the whole.
 fn features(file: &[u8]) -> impl Iterator<Item = i32> {
     let start = file[..file.len().min(BLOCK)].trim_ascii_start();
     let end = file[file.len().saturating_sub(BLOCK)..].trim_ascii_end();

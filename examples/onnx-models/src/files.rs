@@ -8,7 +8,8 @@ const MAGIKA: PipFile = PipFile { package: "magika", size: "16 MB", path: "magik
 const SILERO: PipFile =
     PipFile { package: "silero-vad", size: "11 MB", path: "silero_vad/data/silero_vad_op18_ifless.onnx" };
 
-/// Returns the folder with `model.onnx` and `config.min.json` of magika: `given`, or what pip fetches at the first run.
+/// Returns the folder with `model.onnx` and `config.min.json` of magika: `given`, or what pip fetches at the
+/// first run.
 ///
 /// # Errors
 /// The folder is not there, or cannot be fetched.

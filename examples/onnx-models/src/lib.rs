@@ -1,4 +1,5 @@
-//! ONNX models that run from their files, without generated code: `burn_onnx::Graph` runs them on any backend.
+//! ONNX models that run from their files, without generated code: `burn_onnx::Graph` runs them on any
+//! backend.
 
 mod file_type;
 mod files;

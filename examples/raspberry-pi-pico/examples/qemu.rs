@@ -35,7 +35,8 @@ fn main() -> ! {
     unreachable!("the emulator ended");
 }
 
-/// Returns the most bytes of the stack that were in use at once: `cortex-m-rt` painted them all before the program began.
+/// Returns the most bytes of the stack that were in use at once: `cortex-m-rt` painted them all before the
+/// program began.
 fn stack_peak() -> usize {
     unsafe extern "C" {
         static _stack_end: u32;

@@ -48,7 +48,8 @@ unsafe impl GlobalAlloc for ChipHeap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the contract of the caller.
         let block = unsafe { self.heap.alloc(layout) };
-        // A chip may have no `fetch_max`. An interrupt that allocates in between could hide its own peak, and nothing else.
+        // A chip may have no `fetch_max`. An interrupt that allocates in between could hide its own peak, and
+        // nothing else.
         self.peak.store(self.peak().max(self.used()), Ordering::Relaxed);
         block
     }

@@ -1,6 +1,8 @@
-//! The network on a Cortex-M4 that QEMU emulates, beside onnxruntime (`export.py` of the example `onnx-inference`).
+//! The network on a Cortex-M4 that QEMU emulates, beside onnxruntime (`export.py` of the example
+//! `onnx-inference`).
 //!
-//! `cargo xtask test --microcontroller` runs these tests. They need the standard library of the target and `qemu-system-arm`.
+//! `cargo xtask test --microcontroller` runs these tests. They need the standard library of the target and
+//! `qemu-system-arm`.
 
 use raspberry_pi_pico::{Model, digits, read};
 use std::process::Command;

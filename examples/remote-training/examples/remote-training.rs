@@ -17,7 +17,8 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Train the book's convolutional network on a server; its token is the environment variable BURN_REMOTE_TOKEN.
+/// Train the book's convolutional network on a server; its token is the environment variable
+/// BURN_REMOTE_TOKEN.
 #[derive(Parser, Debug)]
 struct Args {
     /// The server.

@@ -35,8 +35,8 @@ pub fn load(device: &<B as Backend>::Device) -> Result<(Model<B>, LoadReport), R
     safetensors::open(args)?.load_into(config().init(device), Strictness::Lenient)
 }
 
-/// Trains the last layer to classify digits as even or odd, and returns the network and the number of held-out digits
-/// that it classifies correctly. The convolutions stay unchanged.
+/// Trains the last layer to classify digits as even or odd, and returns the network and the number of
+/// held-out digits that it classifies correctly. The convolutions stay unchanged.
 ///
 /// # Errors
 /// The digits are not there.

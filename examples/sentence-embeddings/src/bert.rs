@@ -76,8 +76,8 @@ impl BertConfig {
 }
 
 impl<B: Backend> Bert<B> {
-    /// Computes the hidden states, `[batch, length, hidden_size]`, of tokens, `[batch, length]`; `padding` is true where a
-    /// sequence has ended.
+    /// Computes the hidden states, `[batch, length, hidden_size]`, of tokens, `[batch, length]`; `padding` is
+    /// true where a sequence has ended.
     pub fn forward(&self, tokens: Tensor<B, 2, Int>, padding: Tensor<B, 2, Bool>) -> Tensor<B, 3> {
         let x = self.embeddings.forward(tokens);
         self.encoder.forward(TransformerEncoderInput::new(x).mask_pad(padding))

@@ -19,8 +19,8 @@ use simple_regression::training::{self, TrainingConfig};
 /// Train a network on the diabetes patients inside the program, or on California housing.
 #[derive(Parser, Debug)]
 struct Args {
-    /// CSV file of California housing: MedInc, HouseAge, AveRooms, AveBedrms, Population, AveOccup, Latitude, Longitude,
-    /// MedHouseVal.
+    /// CSV file of California housing: MedInc, HouseAge, AveRooms, AveBedrms, Population, AveOccup, Latitude,
+    /// Longitude, MedHouseVal.
     #[arg(long, value_name = "FILE")]
     california: Option<PathBuf>,
     /// Times to go through the training rows [default: 40 for the patients, 20 for California].

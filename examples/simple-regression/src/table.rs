@@ -17,7 +17,8 @@ pub struct Row {
     pub target: f32,
 }
 
-/// A block of houses of the census of 1990 in California, with the columns of scikit-learn's `fetch_california_housing`.
+/// A block of houses of the census of 1990 in California, with the columns of scikit-learn's
+/// `fetch_california_housing`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct House {

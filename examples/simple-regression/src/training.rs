@@ -51,8 +51,8 @@ impl Evaluation {
     }
 }
 
-/// Trains on 70 % of the rows, validates on 10 %, and evaluates on the other 20 %. The run leaves its configuration, its logs, its
-/// checkpoints and the trained model in `artifact_dir`.
+/// Trains on 70 % of the rows, validates on 10 %, and evaluates on the other 20 %. The run leaves its
+/// configuration, its logs, its checkpoints and the trained model in `artifact_dir`.
 ///
 /// # Errors
 /// When there are no rows, or the folder cannot be written.

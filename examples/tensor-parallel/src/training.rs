@@ -29,7 +29,8 @@ const ITEMS: usize = VOCABULARY * VOCABULARY;
 const LENGTH: usize = 8;
 
 // ANCHOR: train
-/// Trains the part of the model that this rank has, and returns the mean loss of each epoch. Rank 0 reports them.
+/// Trains the part of the model that this rank has, and returns the mean loss of each epoch. Rank 0 reports
+/// them.
 pub fn train<B: AutodiffBackend>(
     config: &TrainingConfig,
     communicator: &Communicator,

@@ -23,7 +23,8 @@ pub struct Args {
     /// Train on DBpedia, 560,000 texts of fourteen classes.
     #[arg(long)]
     db_pedia: bool,
-    /// Folder of `train.csv` and `test.csv` [default: $BURN_AG_NEWS_DIR or $BURN_DBPEDIA_DIR, or the cache in the home folder].
+    /// Folder of `train.csv` and `test.csv` [default: $BURN_AG_NEWS_DIR or $BURN_DBPEDIA_DIR, or the cache in
+    /// the home folder].
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Number of training texts to use, for a quick look.

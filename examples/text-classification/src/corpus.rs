@@ -55,7 +55,8 @@ impl Corpus {
         Ok(Self::new(Arc::new(PartialDataset::new(articles, 0, count - tests)), test, &DEFINITION_CLASSES))
     }
 
-    /// AG's news: 120,000 to train on and 7,600 to test, in `folder` or where [`AgNewsDataset::open`] looks for them.
+    /// AG's news: 120,000 to train on and 7,600 to test, in `folder` or where [`AgNewsDataset::open`] looks
+    /// for them.
     ///
     /// # Errors
     /// If the files are not there; the error says where they are to be had.
@@ -72,7 +73,8 @@ impl Corpus {
         ))
     }
 
-    /// DBpedia: 560,000 entries to train on and 70,000 to test, in `folder` or where [`DbPediaDataset::open`] looks for them.
+    /// DBpedia: 560,000 entries to train on and 70,000 to test, in `folder` or where [`DbPediaDataset::open`]
+    /// looks for them.
     ///
     /// # Errors
     /// If the files are not there; the error says where they are to be had.
@@ -106,8 +108,8 @@ impl Corpus {
         self
     }
 
-    /// The share of the most frequent class of the training texts among the test texts: a predictor that always says it is right
-    /// that often.
+    /// The share of the most frequent class of the training texts among the test texts: a predictor that
+    /// always says it is right that often.
     pub fn majority_accuracy(&self) -> f64 {
         let counts = |texts: &Arc<dyn Dataset<Article>>| {
             let mut counts = vec![0_usize; self.classes.len()];

@@ -41,8 +41,8 @@ pub struct TrainingConfig {
     pub seed: u64,
 }
 
-/// Trains a classifier and returns the metrics of the test texts. The run leaves its configuration, its tokenizer, its logs, its
-/// checkpoints and the trained model in `artifacts`.
+/// Trains a classifier and returns the metrics of the test texts. The run leaves its configuration, its
+/// tokenizer, its logs, its checkpoints and the trained model in `artifacts`.
 ///
 /// # Errors
 /// If texts cannot be read, or the folder cannot be written.

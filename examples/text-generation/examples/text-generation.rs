@@ -19,7 +19,8 @@ pub struct Args {
     /// Train on the abstracts of DBpedia.
     #[arg(long, conflicts_with = "file")]
     db_pedia: bool,
-    /// Folder of `train.csv` and `test.csv` of DBpedia [default: $BURN_DBPEDIA_DIR, or the cache in the home folder].
+    /// Folder of `train.csv` and `test.csv` of DBpedia [default: $BURN_DBPEDIA_DIR, or the cache in the home
+    /// folder].
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Number of abstracts to use.

@@ -35,7 +35,8 @@ impl Corpus {
         std::fs::read_to_string(path).map(Self::new)
     }
 
-    /// The abstracts of DBpedia, in `folder` or where [`DbPediaDataset::open`] looks for them; `count` of the training texts.
+    /// The abstracts of DBpedia, in `folder` or where [`DbPediaDataset::open`] looks for them; `count` of the
+    /// training texts.
     ///
     /// # Errors
     /// If the files are not there; the error says where they are to be had.
@@ -56,7 +57,8 @@ impl Corpus {
         Ok(Corpus { train: joined(train, count), valid: valid.to_owned(), test: test.to_owned() })
     }
 
-    /// Splits paragraphs: the fifth of every ten validates, the tenth tests, so each split has parts of the whole text.
+    /// Splits paragraphs: the fifth of every ten validates, the tenth tests, so each split has parts of the
+    /// whole text.
     fn new(text: String) -> Self {
         let mut corpus = Corpus { train: String::new(), valid: String::new(), test: String::new() };
         for (place, paragraph) in text.split("\n\n").enumerate() {

@@ -58,8 +58,8 @@ impl<B: Backend> LanguageModel<B> {
         self.output.forward(x)
     }
 
-    /// Logits of the token after the last of some more tokens: `[batch, new]` to `[batch, vocabulary]`. Keys and values of the
-    /// `cache.layers[0].len()` tokens before are in the cache and not computed again.
+    /// Logits of the token after the last of some more tokens: `[batch, new]` to `[batch, vocabulary]`. Keys
+    /// and values of the `cache.layers[0].len()` tokens before are in the cache and not computed again.
     pub fn next(
         &self,
         tokens: Tensor<B, 2, Int>,

@@ -1,6 +1,7 @@
 //! Predictors that count: what a language model has to beat.
 
-/// The perplexity of test tokens, the first left out, by how often each occurs in the training tokens, plus one.
+/// The perplexity of test tokens, the first left out, by how often each occurs in the training tokens, plus
+/// one.
 pub fn unigram_perplexity(train: &[usize], test: &[usize], vocabulary: usize) -> f64 {
     let counts = counts(train, vocabulary);
     let total = train.len() + vocabulary;
@@ -9,8 +10,9 @@ pub fn unigram_perplexity(train: &[usize], test: &[usize], vocabulary: usize) ->
 
 /// The perplexity of test tokens, the first left out, by the token before each.
 ///
-/// `p(b | a) = (n(ab) + weight p(b)) / (n(a) + weight)`, where `p(b)` is the unigram probability (MacKay and Peto 1995). The
-/// weight is the one of 1, 2, 4, .. 1024 that suits the test tokens best, which favours this predictor.
+/// `p(b | a) = (n(ab) + weight p(b)) / (n(a) + weight)`, where `p(b)` is the unigram probability (MacKay and
+/// Peto 1995). The weight is the one of 1, 2, 4, .. 1024 that suits the test tokens best, which favours this
+/// predictor.
 pub fn bigram_perplexity(train: &[usize], test: &[usize], vocabulary: usize) -> f64 {
     let unigrams = counts(train, vocabulary);
     let total = (train.len() + vocabulary) as f64;
@@ -55,8 +57,8 @@ mod tests {
     fn pairs_that_always_occur_are_no_surprise() {
         let tokens: Vec<usize> = (0..3000).map(|place| place % 3).collect();
         assert!((unigram_perplexity(&tokens, &tokens, 3) - 3.0).abs() < 1e-3);
-        // All 1,000 pairs that begin with a token are the right ones, and a third of the one more that weight 1 adds:
-        // p = (1000 + 1/3) / 1001.
+        // All 1,000 pairs that begin with a token are the right ones, and a third of the one more that weight
+        // 1 adds: p = (1000 + 1/3) / 1001.
         let expected: f64 = 1001.0 / (1000.0 + 1.0 / 3.0);
         let found = bigram_perplexity(&tokens, &tokens[..30], 3);
         assert!((found - expected).abs() < 1e-5, "{found} and {expected}");

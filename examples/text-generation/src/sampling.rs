@@ -20,7 +20,8 @@ pub struct SamplingConfig {
 }
 
 // ANCHOR: sample
-/// Continues a prompt until `config.tokens` are written or the text has `context` tokens, and returns all of it.
+/// Continues a prompt until `config.tokens` are written or the text has `context` tokens, and returns all of
+/// it.
 ///
 /// # Errors
 /// If the prompt is empty or does not fit the context.

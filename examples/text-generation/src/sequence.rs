@@ -13,7 +13,8 @@ pub struct SequenceBatch<B: Backend> {
     pub next: Tensor<B, 2, Int>,
 }
 
-/// Cuts tokens into sequences of `length` tokens and the one behind them, `stride` apart; the rest at the end is left out.
+/// Cuts tokens into sequences of `length` tokens and the one behind them, `stride` apart; the rest at the end
+/// is left out.
 pub fn sequences(tokens: &[usize], length: usize, stride: usize) -> InMemDataset<Vec<usize>> {
     InMemDataset::new(tokens.windows(length + 1).step_by(stride.max(1)).map(<[usize]>::to_vec).collect())
 }

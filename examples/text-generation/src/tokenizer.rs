@@ -11,7 +11,8 @@ use tokenizers::{
 type Subwords =
     TokenizerImpl<BPE, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
 
-/// Cuts any text into tokens without a loss, and puts tokens together again: byte-level byte-pair encoding, as GPT-2 has it.
+/// Cuts any text into tokens without a loss, and puts tokens together again: byte-level byte-pair encoding,
+/// as GPT-2 has it.
 #[derive(Clone, Debug)]
 pub struct SubwordTokenizer(Subwords);
 

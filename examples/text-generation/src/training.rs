@@ -62,8 +62,8 @@ pub struct Outcome<B: Backend> {
     pub bigram: f64,
 }
 
-/// Trains a language model and measures it with the test text. The run leaves its tokenizer, the sizes of the model, its logs, its
-/// checkpoints and the trained model in `artifacts`.
+/// Trains a language model and measures it with the test text. The run leaves its tokenizer, the sizes of the
+/// model, its logs, its checkpoints and the trained model in `artifacts`.
 ///
 /// # Errors
 /// If a split has fewer tokens than the context, or the folder cannot be written.
@@ -126,7 +126,8 @@ fn fit<B: AutodiffBackend>(
     Ok(model)
 }
 
-/// Batches of sequences that follow each other in the text without an overlap, in random order if there is a seed.
+/// Batches of sequences that follow each other in the text without an overlap, in random order if there is a
+/// seed.
 fn loader<B: Backend>(
     config: &TrainingConfig,
     tokens: &[usize],

@@ -47,11 +47,12 @@ impl Chromium {
         Ok(Chromium { program: program.to_string(), graphics })
     }
 
-    /// Opens a page of `server`, such as `/index.html?test`, waits until it sends a text to `/report`, and returns it.
+    /// Opens a page of `server`, such as `/index.html?test`, waits until it sends a text to `/report`, and
+    /// returns it.
     ///
     /// # Errors
-    /// The page sends a text to `/error`, or the browser ends before: with what it printed, the console of the page
-    /// too.
+    /// The page sends a text to `/error`, or the browser ends before: with what it printed, the console of
+    /// the page too.
     pub fn report(&self, server: &Server, page: &str) -> Result<String, Error> {
         let profile = tempfile::tempdir()?;
         let log = profile.path().join("log.txt");

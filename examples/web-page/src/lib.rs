@@ -1,4 +1,5 @@
-//! Builds pages with WebAssembly, serves them, and opens them in Chromium without a window, for the examples that run in browsers.
+//! Builds pages with WebAssembly, serves them, and opens them in Chromium without a window, for the examples
+//! that run in browsers.
 
 mod chromium;
 mod page;

@@ -29,8 +29,8 @@ impl Page<'_> {
     /// Builds the page in `folder`: the files, `NAME_bg.wasm`, and `NAME.js`, which loads it.
     ///
     /// # Errors
-    /// The library does not compile, which is also so where the compiler has no standard library for browsers, or a file
-    /// cannot be read or written.
+    /// The library does not compile, which is also so where the compiler has no standard library for
+    /// browsers, or a file cannot be read or written.
     pub fn build(&self, folder: &Path) -> Result<(), Error> {
         std::fs::create_dir_all(folder)?;
         for file in self.files {

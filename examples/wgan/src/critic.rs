@@ -45,7 +45,8 @@ impl<B: Backend> Critic<B> {
     }
 
     // ANCHOR: lift
-    /// Returns this critic on one more tape, which sees its parameters as constants. The tapes below go on through them.
+    /// Returns this critic on one more tape, which sees its parameters as constants. The tapes below go on
+    /// through them.
     pub fn lift(&self) -> Critic<Autodiff<B>> {
         Critic {
             input: lift(&self.input),

@@ -3,15 +3,15 @@
 use burn::prelude::*;
 use burn::tensor::linalg;
 
-/// Returns the Fréchet distance between the normal distributions with the means and covariances of two samples, `[count, features]`
-/// each:
+/// Returns the Fréchet distance between the normal distributions with the means and covariances of two
+/// samples, `[count, features]` each:
 ///
 /// ```text
 /// d^2 = |m - n|^2 + tr(C + D - 2 (C^(1/2) D C^(1/2))^(1/2))
 /// ```
 ///
-/// It is 0 where means and covariances are equal. Dowson and Landau, *The Fréchet distance between multivariate normal
-/// distributions*, 1982; on features of a network it is the Fréchet inception distance.
+/// It is 0 where means and covariances are equal. Dowson and Landau, *The Fréchet distance between
+/// multivariate normal distributions*, 1982; on features of a network it is the Fréchet inception distance.
 pub fn frechet_distance<B: Backend>(first: Tensor<B, 2>, second: Tensor<B, 2>) -> f64 {
     let means = first.clone().mean_dim(0) - second.clone().mean_dim(0);
     let (first, second) = (first.cov(0, 1), second.cov(0, 1));

@@ -6,11 +6,11 @@ use burn::prelude::*;
 use burn::tensor::backend::AutodiffBackend;
 
 // ANCHOR: penalty
-/// Returns the gradient penalty `mean((|slope of the critic| - 1)^2)` at points between real and generated images, `[batch, pixels]`
-/// each; `mix`, `[batch, 1]`, says where between them.
+/// Returns the gradient penalty `mean((|slope of the critic| - 1)^2)` at points between real and generated
+/// images, `[batch, pixels]` each; `mix`, `[batch, 1]`, says where between them.
 ///
-/// The slope by the pixels is taken on a tape of its own, around the one that knows the parameters of the critic, and so has
-/// derivatives by them.
+/// The slope by the pixels is taken on a tape of its own, around the one that knows the parameters of the
+/// critic, and so has derivatives by them.
 ///
 /// Gulrajani, Ahmed, Arjovsky, Dumoulin and Courville, *Improved training of Wasserstein GANs*, 2017.
 pub fn gradient_penalty<B: AutodiffBackend>(

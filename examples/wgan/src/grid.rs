@@ -4,8 +4,8 @@ use burn::prelude::*;
 use image::{GrayImage, ImageFormat, ImageResult, Luma};
 use std::io::Cursor;
 
-/// Returns a PNG file with images, `[count, side * side]` from -1 to 1, side by side in rows of `columns`; each pixel is a square of
-/// `scale` pixels.
+/// Returns a PNG file with images, `[count, side * side]` from -1 to 1, side by side in rows of `columns`;
+/// each pixel is a square of `scale` pixels.
 ///
 /// # Errors
 /// If the picture is too large for a PNG file.

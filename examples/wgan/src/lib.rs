@@ -1,8 +1,8 @@
 //! A Wasserstein GAN on handwritten digits.
 //!
-//! [`images`] has the data, [`generator`] and [`critic`] the two networks, [`gradient_penalty`] and [`weight_clipping`] the two ways to
-//! keep a critic Lipschitz, [`training`] the run, [`frechet_distance`] a measure of the images that knows nothing of the critic, and
-//! [`grid`] the pictures.
+//! [`images`] has the data, [`generator`] and [`critic`] the two networks, [`gradient_penalty`] and
+//! [`weight_clipping`] the two ways to keep a critic Lipschitz, [`training`] the run, [`frechet_distance`] a
+//! measure of the images that knows nothing of the critic, and [`grid`] the pictures.
 
 pub mod critic;
 pub mod frechet_distance;

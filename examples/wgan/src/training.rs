@@ -53,8 +53,8 @@ pub struct Adversaries<B: AutodiffBackend> {
 }
 
 // ANCHOR: train
-/// Trains a generator on images, and calls `report` with the number of each of its steps and the critic's estimate of the Wasserstein
-/// distance before it: the mean score of real images less that of generated ones.
+/// Trains a generator on images, and calls `report` with the number of each of its steps and the critic's
+/// estimate of the Wasserstein distance before it: the mean score of real images less that of generated ones.
 pub fn train<B: AutodiffBackend>(
     config: &TrainingConfig,
     images: &Images,

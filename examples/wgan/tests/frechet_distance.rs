@@ -26,8 +26,8 @@ fn a_turned_sample_has_the_distance_of_its_covariance() {
     // C = diag(2/3 a^2, 2/3 b^2) and the same with the axes exchanged: d^2 = 2 * 2/3 (a - b)^2.
     let first = points([0.0, 0.0], [2.0, 1.0]);
     assert!((frechet_distance(first.clone(), first.clone().flip([1])) - (4.0_f64 / 3.0).sqrt()).abs() < 1e-9);
-    // C = 2/3 diag(4, 1) and D, the same turned by 45 degrees: tr (C^(1/2) D C^(1/2))^(1/2) is, for matrices of two rows,
-    // sqrt(tr(C D) + 2 sqrt(det(C D))).
+    // C = 2/3 diag(4, 1) and D, the same turned by 45 degrees: tr (C^(1/2) D C^(1/2))^(1/2) is, for matrices
+    // of two rows, sqrt(tr(C D) + 2 sqrt(det(C D))).
     let half = 0.5_f64.sqrt();
     let turn = Tensor::<B, 2>::from_data([[half, half], [-half, half]], &Default::default());
     let trace = (4.0 * 2.5 + 1.0 * 2.5) * 4.0 / 9.0;

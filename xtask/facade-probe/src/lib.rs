@@ -1,1 +1,2 @@
-//! Programs that name what `burn` has with all of its backends, as examples. `cargo xtask check` compiles them.
+//! Programs that name what `burn` has with all of its backends, as examples. `cargo xtask check` compiles
+//! them.

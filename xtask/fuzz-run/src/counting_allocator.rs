@@ -55,8 +55,8 @@ pub fn peak(run: &mut dyn FnMut()) -> usize {
     PEAK.load(Ordering::Relaxed).saturating_sub(before)
 }
 
-/// Returns the most bytes that this thread allocates at a time in `run`, beyond those before: tests run beside each
-/// other.
+/// Returns the most bytes that this thread allocates at a time in `run`, beyond those before: tests run
+/// beside each other.
 pub fn thread_peak(run: &mut dyn FnMut()) -> usize {
     let before = THREAD_LIVE.get();
     THREAD_PEAK.set(before);

@@ -16,8 +16,8 @@ pub struct FuzzRun {
 }
 
 impl FuzzRun {
-    /// Starts a run with the arguments of the program: minutes (10), seed (the time) and a choice. Prints the first
-    /// two, with which the run can be repeated.
+    /// Starts a run with the arguments of the program: minutes (10), seed (the time) and a choice. Prints the
+    /// first two, with which the run can be repeated.
     pub fn start() -> Self {
         let run = Self::of(std::env::args().skip(1));
         println!("seed {}, {} minutes", run.seed, run.length.as_secs_f64() / 60.0);

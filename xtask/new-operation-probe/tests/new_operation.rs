@@ -1,5 +1,5 @@
-//! An operation that was added last, `Cube`, passes through every decorator. It was written into the family, the kernel and the
-//! derivative, and into no decorator: `cargo xtask tidy` sees that they name no operation.
+//! An operation that was added last, `Cube`, passes through every decorator. It was written into the family,
+//! the kernel and the derivative, and into no decorator: `cargo xtask tidy` sees that they name no operation.
 
 use burn_amp::Amp;
 use burn_autodiff::Autodiff;

@@ -15,7 +15,8 @@ impl Participant {
     }
 }
 
-/// How far outputs and losses of two backends may be apart, as a part of what they are, or of 1 where they are less.
+/// How far outputs and losses of two backends may be apart, as a part of what they are, or of 1 where they
+/// are less.
 const TOLERANCE: f64 = 1e-3;
 
 /// # Panics

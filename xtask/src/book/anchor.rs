@@ -7,7 +7,8 @@ pub(crate) struct Anchored {
     pub(crate) rest: String,
 }
 
-/// Takes a file apart: what lies between any of the anchors, or all of it where one is `None`. Lines of anchors are left out.
+/// Takes a file apart: what lies between any of the anchors, or all of it where one is `None`. Lines of
+/// anchors are left out.
 ///
 /// # Errors
 /// The name of an anchor that is not there, or has no end.

@@ -9,10 +9,11 @@ use syn::{Item, UseTree};
 /// Width of a line, as rustfmt.toml has it.
 const WIDTH: usize = 110;
 
-/// Returns the imports, the type aliases and the constants of the rest of a file that what is shown of it needs, each on its lines,
-/// with an empty line after them.
+/// Returns the imports, the type aliases and the constants of the rest of a file that what is shown of it
+/// needs, each on its lines, with an empty line after them.
 ///
-/// An import is left out where its name stands in the rest alone. A trait whose methods are used has its name nowhere, so it stays.
+/// An import is left out where its name stands in the rest alone. A trait whose methods are used has its name
+/// nowhere, so it stays.
 pub(crate) fn of(Anchored { shown, rest }: &Anchored) -> String {
     let (shown_words, rest_words) = (words(&without_imports(shown)), words(&without_imports(rest)));
     let imported = names(shown);

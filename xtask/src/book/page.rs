@@ -1,8 +1,10 @@
-//! Pages of the book, whose code is included from files and written into the page, so that it is there without mdBook too.
+//! Pages of the book, whose code is included from files and written into the page, so that it is there
+//! without mdBook too.
 //!
-//! A line `<!-- include: FILE:ANCHOR -->` stands before a fenced block, which is the text between the anchors of the file. Before
-//! the first block of a Rust file are the imports ([`super::imports`]) that the page's code needs, and after it is a link to the file. A
-//! page in Markdown, such as a table, is written between `<!-- include: FILE.md -->` and `<!-- end of include -->`.
+//! A line `<!-- include: FILE:ANCHOR -->` stands before a fenced block, which is the text between the anchors
+//! of the file. Before the first block of a Rust file are the imports ([`super::imports`]) that the page's
+//! code needs, and after it is a link to the file. A page in Markdown, such as a table, is written between
+//! `<!-- include: FILE.md -->` and `<!-- end of include -->`.
 
 use super::anchor::{self, Anchored};
 use super::imports;

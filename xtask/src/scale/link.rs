@@ -49,7 +49,8 @@ impl Cluster {
         (gpus.div_ceil(per_host), per_host)
     }
 
-    /// Returns the time of a reduce-scatter of `bytes` over all GPUs: in each host, then of the parts between hosts.
+    /// Returns the time of a reduce-scatter of `bytes` over all GPUs: in each host, then of the parts between
+    /// hosts.
     pub fn reduce_scatter(self, gpus: usize, bytes: f64) -> f64 {
         let (hosts, per_host) = self.hosts(gpus);
         let part = bytes / per_host as f64;

@@ -1,7 +1,9 @@
-//! `cargo xtask scale`: step time and efficiency of data parallel training on many GPUs, by an alpha-beta cost model.
+//! `cargo xtask scale`: step time and efficiency of data parallel training on many GPUs, by an alpha-beta
+//! cost model.
 //!
-//! A message of `n` bytes takes `alpha + n / beta`. Collectives are rings; between hosts, each GPU of a host exchanges its part with
-//! its counterparts. Buckets of gradients are reduced one after the other while the rest of the backward pass runs.
+//! A message of `n` bytes takes `alpha + n / beta`. Collectives are rings; between hosts, each GPU of a host
+//! exchanges its part with its counterparts. Buckets of gradients are reduced one after the other while the
+//! rest of the backward pass runs.
 
 mod link;
 mod options;

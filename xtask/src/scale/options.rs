@@ -8,7 +8,8 @@ pub(super) struct Options {
     pub step: Step,
 }
 
-/// Figures of GPT-2 124M in f32 gradients on H100, with NVLink inside of a host and 400 Gbit/s a GPU between hosts.
+/// Figures of GPT-2 124M in f32 gradients on H100, with NVLink inside of a host and 400 Gbit/s a GPU between
+/// hosts.
 const DEFAULT: Step = Step {
     cluster: Cluster {
         gpus_per_host: 8,

@@ -16,7 +16,8 @@ pub(super) struct Step {
     pub bucket_bytes: f64,
     /// Whether buckets are reduced during the backward pass.
     pub overlap: bool,
-    /// Whether each rank keeps a part of the optimizer state (ZeRO-1 and 2): gradients are scattered, and parameters gathered.
+    /// Whether each rank keeps a part of the optimizer state (ZeRO-1 and 2): gradients are scattered, and
+    /// parameters gathered.
     pub sharded: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Known gaps, for the book's page on what is supported. A gap names the rows of the specification that would be
-//! proved without it: a test of such a row says that the gap is closed.
+//! Known gaps, for the book's page on what is supported. A gap names the rows of the specification that would
+//! be proved without it: a test of such a row says that the gap is closed.
 
 use crate::spec::ids_in_tests;
 

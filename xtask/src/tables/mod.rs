@@ -1,9 +1,9 @@
-//! `cargo xtask tables`: the tables of the book that say what operations, layers, losses, optimizers and schedulers are
-//! called in PyTorch.
+//! `cargo xtask tables`: the tables of the book that say what operations, layers, losses, optimizers and
+//! schedulers are called in PyTorch.
 //!
-//! The one source is the documentation of the public functions of `burn-tensor`, and of the public types of `burn-nn` and
-//! `burn-optim`: its sentence ``PyTorch: `torch.x`.``, or `PyTorch has no counterpart.`. A function with neither is a
-//! mistake, and so is a page that the sources no longer give.
+//! The one source is the documentation of the public functions of `burn-tensor`, and of the public types of
+//! `burn-nn` and `burn-optim`: its sentence ``PyTorch: `torch.x`.``, or `PyTorch has no counterpart.`. A
+//! function with neither is a mistake, and so is a page that the sources no longer give.
 
 mod counterpart;
 mod known_gaps;
@@ -91,7 +91,8 @@ fn silent(operations: &[Operation]) -> Vec<String> {
         .collect()
 }
 
-/// Operations without a form `try_..`: what they return has the elements of an operand, and takes no memory of its own.
+/// Operations without a form `try_..`: what they return has the elements of an operand, and takes no memory
+/// of its own.
 const SHARING: [&str; 12] = [
     "from_handle",
     "from_inner",
@@ -101,14 +102,16 @@ const SHARING: [&str; 12] = [
     "grad_remove",
     "inner",
     "into_dyn",
-    // The numbers of a quantized tensor take memory: that is `dequantize`, which comes first where it may fail.
+    // The numbers of a quantized tensor take memory: that is `dequantize`, which comes first where it may
+    // fail.
     "into_handle",
     "into_tensor",
     "new",
     "rename",
 ];
 
-/// Every other operation can want more memory than there is, and has a form that gives that error as a value (decision 8).
+/// Every other operation can want more memory than there is, and has a form that gives that error as a value
+/// (decision 8).
 fn infallible(operations: &[Operation]) -> Vec<String> {
     let found = operations.iter().filter(|operation| {
         operation.gives_tensors && !operation.is_fallible && !SHARING.contains(&operation.name.as_str())

@@ -14,7 +14,8 @@ pub(super) fn parse_all(files: &[(String, String)]) -> Outcome<Vec<(String, File
     files.iter().map(parse).collect()
 }
 
-/// Returns the folder of the files of the modules that a file declares: `"signal/"` for `"signal/mod"`, nothing for `"lib"`.
+/// Returns the folder of the files of the modules that a file declares: `"signal/"` for `"signal/mod"`,
+/// nothing for `"lib"`.
 pub(super) fn folder(place: &str) -> String {
     match place.rsplit_once('/') {
         Some((folder, "mod")) => format!("{folder}/"),

@@ -221,7 +221,8 @@ mod tests {
         shown
     }
 
-    /// The pages of the guide show all of these files, in order, so that a reader who types them has the program.
+    /// The pages of the guide show all of these files, in order, so that a reader who types them has the
+    /// program.
     #[test]
     fn the_pages_of_the_guide_are_its_files() {
         for (pages, file) in [

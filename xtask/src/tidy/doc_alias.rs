@@ -1,4 +1,5 @@
-//! Types and functions whose name in PyTorch differs carry it as `#[doc(alias)]`, so that rustdoc's search finds them.
+//! Types and functions whose name in PyTorch differs carry it as `#[doc(alias)]`, so that rustdoc's search
+//! finds them.
 //!
 //! `#[fallible]` adds the alias of the methods and functions that it writes.
 
@@ -61,7 +62,8 @@ fn is_fallible(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident("fallible"))
 }
 
-/// The alias that is missing: the last part of the path after `PyTorch:`, unless it is the name itself, in any case.
+/// The alias that is missing: the last part of the path after `PyTorch:`, unless it is the name itself, in
+/// any case.
 fn alias_of(name: &str, attributes: &[Attribute]) -> Option<String> {
     let docs: Vec<String> = attributes.iter().filter_map(line).collect();
     let docs = docs.join(" ");

@@ -1,4 +1,5 @@
-//! The table of features on the front page of the facade's documentation, and the features that docs.rs builds with.
+//! The table of features on the front page of the facade's documentation, and the features that docs.rs
+//! builds with.
 
 use super::Findings;
 use crate::workspace;

@@ -4,6 +4,7 @@
 //! the rule in `cargo test`.
 
 mod book_pages;
+mod comment_width;
 mod dependencies;
 mod doc_alias;
 mod edges;
@@ -30,13 +31,14 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 18] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
     ("file names", names::find),
     ("placeholders", placeholders::find),
     ("prints in libraries", prints::find),
+    ("width of comments", comment_width::find),
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("whole matches on operations", partial_matches::find),

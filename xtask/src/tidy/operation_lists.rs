@@ -6,8 +6,8 @@ use crate::workspace::{files, relative, root};
 use std::collections::HashSet;
 use std::fs;
 
-/// Files outside of `burn-ir` that may name [`MANY`] or more operations: the leaves, the rules of gradients, the
-/// compositions, the two of the export to ONNX, and the list of the conformance suite.
+/// Files outside of `burn-ir` that may name [`MANY`] or more operations: the leaves, the rules of gradients,
+/// the compositions, the two of the export to ONNX, and the list of the conformance suite.
 const FILES: usize = 9;
 
 /// Number of operations from which on a file lists them.

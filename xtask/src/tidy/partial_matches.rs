@@ -1,4 +1,5 @@
-//! Properties of operations are asked of the operation: nobody outside of `burn-ir` picks variants with `if let` or `matches!`.
+//! Properties of operations are asked of the operation: nobody outside of `burn-ir` picks variants with `if
+//! let` or `matches!`.
 
 use super::Findings;
 use super::source::code;

@@ -1,4 +1,5 @@
-//! Documents name no crate of ours by a version: until they are published, the crates of these names in the registry are of others.
+//! Documents name no crate of ours by a version: until they are published, the crates of these names in the
+//! registry are of others.
 
 use super::Findings;
 use crate::workspace::{files, packages, relative, root};
@@ -52,7 +53,8 @@ fn first_name(added: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// The manifests of the book name crates and features that there are, by paths from a project beside the clone.
+    /// The manifests of the book name crates and features that there are, by paths from a project beside the
+    /// clone.
     #[test]
     fn the_manifests_of_the_book_name_crates_and_features_that_there_are() {
         let text = fs::read_to_string(root().join(MANIFESTS)).unwrap();

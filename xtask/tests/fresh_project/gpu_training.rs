@@ -1,4 +1,5 @@
-//! As deep in types as programs get: gradients over a queue over a device, with a derived module and an optimizer.
+//! As deep in types as programs get: gradients over a queue over a device, with a derived module and an
+//! optimizer.
 
 use burn::backend::{wgpu::WgpuDevice, Autodiff, Wgpu};
 use burn::nn::conv::{Conv2d, Conv2dConfig};

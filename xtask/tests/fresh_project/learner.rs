@@ -1,4 +1,5 @@
-//! The training loop on a backend of the feature's own choice: datasets, gradients and the learner come with it.
+//! The training loop on a backend of the feature's own choice: datasets, gradients and the learner come with
+//! it.
 
 use burn::backend::{Autodiff, NdArray};
 use burn::data::dataloader::DataLoaderBuilder;

@@ -132,8 +132,8 @@ fn part_of_size(x: Tensor, size: Tensor) -> Tensor {
     B::mask_fill(div::<B>(x, size), origin, Scalar::Int(0))
 }
 
-/// `grad * side / (x^2 + y^2)`, and 0 where `x` and `y` are 0. Of half-precision numbers in `f32`, where squares neither
-/// overflow nor vanish.
+/// `grad * side / (x^2 + y^2)`, and 0 where `x` and `y` are 0. Of half-precision numbers in `f32`, where
+/// squares neither overflow nor vanish.
 fn over_squares(grad: Tensor, side: Tensor, x: Tensor, y: Tensor) -> Tensor {
     let dtype = grad.dtype();
     let origin = B::binary(

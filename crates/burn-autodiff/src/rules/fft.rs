@@ -4,7 +4,8 @@ use burn_backend::TypedCalls;
 use burn_backend::ops::mul;
 use burn_backend::{Backend, Dims, FftOp, HasSpec, Shape, TensorData};
 
-/// Transforms are linear, and each is the transpose of another: `size` is that of the transformed dimension before.
+/// Transforms are linear, and each is the transpose of another: `size` is that of the transformed dimension
+/// before.
 pub fn backward(op: FftOp, grad: Tensor, size: usize, dim: usize) -> Tensor {
     match op {
         FftOp::Forward => B::fft(FftOp::Backward, grad, dim),

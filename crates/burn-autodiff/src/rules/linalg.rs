@@ -1,5 +1,5 @@
-//! Derivatives of factorisations: the formulas of PyTorch's, with 0 for `0 / 0` where values coincide and nobody asks
-//! for their vectors.
+//! Derivatives of factorisations: the formulas of PyTorch's, with 0 for `0 / 0` where values coincide and
+//! nobody asks for their vectors.
 
 use super::{B, Operand, Sink, Tensor};
 use crate::checkpoint::Source;
@@ -125,7 +125,8 @@ fn cholesky(factor: Tensor, grad: &Tensor) -> Tensor {
     symmetric(B::solve_triangular(turned, transpose::<B>(left), UPPER))
 }
 
-/// `(gQ + Q M) R^-T` with `M` symmetric, its lower part that of `R gR^T - gQ^T Q`; columns beyond the rows only turn.
+/// `(gQ + Q M) R^-T` with `M` symmetric, its lower part that of `R gR^T - gQ^T Q`; columns beyond the rows
+/// only turn.
 fn qr(factors: &Tensor, grad: &Tensor, m: usize, n: usize) -> Tensor {
     let k = m.min(n);
     let part = |x: &Tensor| (rows(x, 0..m), rows(x, m..m + k), rows(x, m + k..m + n));
@@ -139,8 +140,8 @@ fn qr(factors: &Tensor, grad: &Tensor, m: usize, n: usize) -> Tensor {
     if n > k { B::cat([first, outer(q, &rest_grad)].into(), factors.spec().shape.rank() - 1) } else { first }
 }
 
-/// `U (F o skew(U^T gU) S + S F o skew(V^T gV) + diag(gs)) V^T` with `F_ij = 1 / (s_j^2 - s_i^2)`, and the parts of `gU`
-/// and `gV` at right angles to `U` and `V`.
+/// `U (F o skew(U^T gU) S + S F o skew(V^T gV) + diag(gs)) V^T` with `F_ij = 1 / (s_j^2 - s_i^2)`, and the
+/// parts of `gU` and `gV` at right angles to `U` and `V`.
 fn svd(factors: &Tensor, grad: &Tensor, m: usize, n: usize) -> Tensor {
     let k = m.min(n);
     let part = |x: &Tensor| (rows(x, 0..m), rows(x, m..m + 1), rows(x, m + 1..m + 1 + n));
@@ -219,8 +220,8 @@ fn lu_rows(packed: &Tensor, grad: &Tensor) -> Tensor {
     first
 }
 
-/// Pivots that are zero become tiny: what they are multiplied with divides them again where the gradient exists, as
-/// that of a determinant does.
+/// Pivots that are zero become tiny: what they are multiplied with divides them again where the gradient
+/// exists, as that of a determinant does.
 fn with_pivots(packed: Tensor) -> Tensor {
     let tiny = match packed.dtype() {
         DType::F16 => 1e-3,

@@ -39,7 +39,8 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
     sink.add(x, || gradient(op, grad, saved));
 }
 
-/// Returns whether the gradient divides or multiplies by a square, which half precision may not have: computed in `f32`.
+/// Returns whether the gradient divides or multiplies by a square, which half precision may not have:
+/// computed in `f32`.
 fn has_square(op: UnaryOp) -> bool {
     use UnaryOp::*;
     match op {

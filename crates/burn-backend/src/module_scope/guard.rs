@@ -13,13 +13,14 @@ pub struct ScopeGuard {
     _thread: PhantomData<*const ()>,
 }
 
-/// Begins a call of the layer or operation `name`: behind it, calls belong to the module that holds the one whose
-/// parameters it read.
+/// Begins a call of the layer or operation `name`: behind it, calls belong to the module that holds the one
+/// whose parameters it read.
 pub fn layer(name: &'static str) -> ScopeGuard {
     ScopeGuard::begin(Frame::Layer(name), |scope| scope)
 }
 
-/// Begins a part of a program that has a name of its own: calls in it belong to no module, but for those of layers.
+/// Begins a part of a program that has a name of its own: calls in it belong to no module, but for those of
+/// layers.
 pub fn span() -> ScopeGuard {
     ScopeGuard::begin(Frame::Span, |scope| ModuleScope::outside(scope.phase))
 }

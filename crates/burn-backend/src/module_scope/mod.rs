@@ -1,8 +1,8 @@
 //! Module that the calls of a thread belong to: layers, parameters and the tape say it, profilers ask.
 //!
-//! A call belongs to the module whose parameter was read last in the layer that runs, and after that layer to the module
-//! that holds it. Nothing is kept until a profiler calls [`watch`]: until then each of these functions is one atomic
-//! load. Without the standard library nothing is ever kept.
+//! A call belongs to the module whose parameter was read last in the layer that runs, and after that layer to
+//! the module that holds it. Nothing is kept until a profiler calls [`watch`]: until then each of these
+//! functions is one atomic load. Without the standard library nothing is ever kept.
 
 mod guard;
 #[cfg(not(feature = "std"))]

@@ -7,7 +7,8 @@ use alloc::string::String;
 pub struct ModuleScope {
     /// Identifier of the parameter that was read last.
     parameter: Option<u64>,
-    /// Number of modules from the parameter upwards: 1 for the layer that has it, 2 for the module that has the layer.
+    /// Number of modules from the parameter upwards: 1 for the layer that has it, 2 for the module that has
+    /// the layer.
     levels: u8,
     pub phase: Phase,
 }
@@ -28,8 +29,8 @@ impl ModuleScope {
         ModuleScope { parameter: None, levels: 0, phase }
     }
 
-    /// Returns the path of the module, such as `encoder.layers.0`, which is empty for the model itself; `None` outside
-    /// of modules, and where the path of the parameter is not known.
+    /// Returns the path of the module, such as `encoder.layers.0`, which is empty for the model itself;
+    /// `None` outside of modules, and where the path of the parameter is not known.
     pub fn path(&self) -> Option<String> {
         parameter_paths::module(self.parameter?, self.levels)
     }
@@ -54,8 +55,8 @@ pub fn read_parameter(id: u64) {
     }
 }
 
-/// Puts the next calls of this thread into the module that is so many levels above the one that they are in: a layer that
-/// reads the parameters of the layers inside of it does so.
+/// Puts the next calls of this thread into the module that is so many levels above the one that they are in:
+/// a layer that reads the parameters of the layers inside of it does so.
 pub fn rise(levels: u8) {
     if is_watched() {
         let state = thread::state();
@@ -63,8 +64,8 @@ pub fn rise(levels: u8) {
     }
 }
 
-/// Puts the next calls of this thread into an earlier scope, in the phase that the thread is in: the tape does so
-/// before the backward step of a call.
+/// Puts the next calls of this thread into an earlier scope, in the phase that the thread is in: the tape
+/// does so before the backward step of a call.
 pub fn resume(scope: ModuleScope) {
     if is_watched() {
         let state = thread::state();

@@ -43,8 +43,8 @@ pub fn head_first<B: Backend>(
     }
 }
 
-/// Computes the outputs of a block whose head was computed before and taken off: `result` is one more input of what
-/// `run` computes.
+/// Computes the outputs of a block whose head was computed before and taken off: `result` is one more input
+/// of what `run` computes.
 pub fn behind_head<T: Clone>(mut block: Block<T>, result: T, run: impl FnOnce(Block<T>) -> Vec<T>) -> Vec<T> {
     let register = block.inputs.len();
     let place = block.outputs.iter().position(|&output| usize::from(output) == register);

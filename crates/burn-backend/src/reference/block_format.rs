@@ -1,4 +1,5 @@
-//! Matrices of quantized blocks in whole numbers of 32 bits: the formulas of [`BlockFormat`], for all blocks at once.
+//! Matrices of quantized blocks in whole numbers of 32 bits: the formulas of [`BlockFormat`], for all blocks
+//! at once.
 
 use super::precision::narrow;
 use crate::{Backend, ops};
@@ -43,8 +44,8 @@ impl<B: Backend> Blocks<B> {
         self.reshape(B::select(table, 0, code), &[1, 1])
     }
 
-    /// Bits `step k..` of every byte for each `k` below `planes`: `[blocks, groups, planes, size]` of bytes in `groups`
-    /// of `size`, masked to `mask`.
+    /// Bits `step k..` of every byte for each `k` below `planes`: `[blocks, groups, planes, size]` of bytes
+    /// in `groups` of `size`, masked to `mask`.
     fn planes(
         &self,
         bytes: B::Tensor,
@@ -73,8 +74,8 @@ impl<B: Backend> Blocks<B> {
         with_high::<B>(self.nibbles(start + 4), self.reshape(bits, &[32]), 4)
     }
 
-    /// Scales and minima of 6 bits, `[blocks, 8, 1]` each: the first four of each have six bits of a byte, the others
-    /// four bits, and two that the first ones leave.
+    /// Scales and minima of 6 bits, `[blocks, 8, 1]` each: the first four of each have six bits of a byte,
+    /// the others four bits, and two that the first ones leave.
     fn six_bits(&self, start: usize) -> [B::Tensor; 2] {
         let [scales, minima, both] = [0, 4, 8].map(|at| self.part(start + at, 4));
         [0, 4].map(|shift| {
@@ -87,7 +88,8 @@ impl<B: Backend> Blocks<B> {
         })
     }
 
-    /// `d scale (q - offset) - m minimum` for `[blocks, sub-blocks, size]` numbers; parts that a format lacks are none.
+    /// `d scale (q - offset) - m minimum` for `[blocks, sub-blocks, size]` numbers; parts that a format lacks
+    /// are none.
     fn value(
         &self,
         q: B::Tensor,

@@ -20,8 +20,9 @@ pub fn decompose<B: Backend>(op: impl Into<Operation<B::Tensor>>) -> Outputs<B::
 /// Executes an operation as others of `B`.
 ///
 /// # Errors
-/// The operation itself, when it is not made of others. These are the elementwise functions of tensors, layout, reductions,
-/// running reductions, sorting with indices, `gather`, `scatter` and `matmul`: every leaf has them.
+/// The operation itself, when it is not made of others. These are the elementwise functions of tensors,
+/// layout, reductions, running reductions, sorting with indices, `gather`, `scatter` and `matmul`: every leaf
+/// has them.
 #[track_caller]
 pub fn try_decompose<B: Backend>(
     op: Operation<B::Tensor>,

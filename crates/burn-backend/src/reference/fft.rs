@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use burn_ir::{Dims, FftOp, HasSpec, Shape, TensorData, UnaryOp};
 use core::f64::consts::TAU;
 
-/// A transform as a matrix of real numbers: a pair of parts is two rows where it goes in, two columns where it comes out.
+/// A transform as a matrix of real numbers: a pair of parts is two rows where it goes in, two columns where
+/// it comes out.
 struct Matrix {
     op: FftOp,
     /// The number of elements of the signal.

@@ -15,7 +15,8 @@ pub fn select<B: Backend>(x: B::Tensor, dim: usize, indices: B::Tensor) -> B::Te
     B::gather(x, dim, everywhere::<B>(indices, dim, shape))
 }
 
-/// [`TypedCalls::select_assign`](crate::TypedCalls::select_assign) by [`TypedCalls::scatter`](crate::TypedCalls::scatter).
+/// [`TypedCalls::select_assign`](crate::TypedCalls::select_assign) by
+/// [`TypedCalls::scatter`](crate::TypedCalls::scatter).
 pub fn select_assign<B: Backend>(
     x: B::Tensor,
     dim: usize,
@@ -37,7 +38,8 @@ pub fn flip<B: Backend>(x: B::Tensor, axes: Dims) -> B::Tensor {
     })
 }
 
-/// [`TypedCalls::repeat_dim`](crate::TypedCalls::repeat_dim) by [`TypedCalls::expand`](crate::TypedCalls::expand).
+/// [`TypedCalls::repeat_dim`](crate::TypedCalls::repeat_dim) by
+/// [`TypedCalls::expand`](crate::TypedCalls::expand).
 pub fn repeat_dim<B: Backend>(x: B::Tensor, dim: usize, times: usize) -> B::Tensor {
     let shape = x.shape();
     let (before, after) = (&shape[..dim], &shape[dim..]);

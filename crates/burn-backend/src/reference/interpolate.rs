@@ -19,7 +19,8 @@ fn selections<B: Backend>(taps: &Taps, dim: usize, x: &B::Tensor) -> Vec<(B::Ten
     (0..taps.count).map(of).collect()
 }
 
-/// [`TypedCalls::interpolate`](crate::TypedCalls::interpolate) by [`TypedCalls::select`](crate::TypedCalls::select).
+/// [`TypedCalls::interpolate`](crate::TypedCalls::interpolate) by
+/// [`TypedCalls::select`](crate::TypedCalls::select).
 pub fn interpolate<B: Backend>(x: B::Tensor, size: &[usize], options: &Interpolation) -> B::Tensor {
     let dtype = x.dtype();
     let resample = |x: B::Tensor, (d, &output): (usize, &usize)| {
@@ -30,7 +31,8 @@ pub fn interpolate<B: Backend>(x: B::Tensor, size: &[usize], options: &Interpola
     narrow::<B>(size.iter().enumerate().fold(wide::<B>(x), resample), dtype)
 }
 
-/// [`TypedCalls::interpolate_grad`](crate::TypedCalls::interpolate_grad) by [`TypedCalls::select_assign`](crate::TypedCalls::select_assign).
+/// [`TypedCalls::interpolate_grad`](crate::TypedCalls::interpolate_grad) by
+/// [`TypedCalls::select_assign`](crate::TypedCalls::select_assign).
 pub fn interpolate_grad<B: Backend>(grad: B::Tensor, target: &Shape, options: &Interpolation) -> B::Tensor {
     let dtype = grad.dtype();
     let gather = |grad: B::Tensor, (d, &input): (usize, &usize)| {

@@ -3,17 +3,20 @@
 use crate::Backend;
 use burn_ir::{DType, Extremum, HasSpec, Slice};
 
-/// [`TypedCalls::arg_reduce`](crate::TypedCalls::arg_reduce) by [`TypedCalls::reduce_with_indices`](crate::TypedCalls::reduce_with_indices).
+/// [`TypedCalls::arg_reduce`](crate::TypedCalls::arg_reduce) by
+/// [`TypedCalls::reduce_with_indices`](crate::TypedCalls::reduce_with_indices).
 pub fn arg_reduce<B: Backend>(op: Extremum, x: B::Tensor, dim: usize, index: DType) -> B::Tensor {
     B::reduce_with_indices(op, x, dim, index).1
 }
 
-/// [`TypedCalls::sort`](crate::TypedCalls::sort) by [`TypedCalls::sort_with_indices`](crate::TypedCalls::sort_with_indices).
+/// [`TypedCalls::sort`](crate::TypedCalls::sort) by
+/// [`TypedCalls::sort_with_indices`](crate::TypedCalls::sort_with_indices).
 pub fn sort<B: Backend>(x: B::Tensor, dim: usize, descending: bool) -> B::Tensor {
     B::sort_with_indices(x, dim, descending, DType::I64).0
 }
 
-/// [`TypedCalls::topk`](crate::TypedCalls::topk) by [`TypedCalls::sort_with_indices`](crate::TypedCalls::sort_with_indices).
+/// [`TypedCalls::topk`](crate::TypedCalls::topk) by
+/// [`TypedCalls::sort_with_indices`](crate::TypedCalls::sort_with_indices).
 pub fn topk<B: Backend>(
     x: B::Tensor,
     k: usize,

@@ -55,7 +55,8 @@ impl Windows {
         })
     }
 
-    /// Windows that share the input between `output`: from `i input / output`, down, to `(i + 1) input / output`, up.
+    /// Windows that share the input between `output`: from `i input / output`, down, to `(i + 1) input /
+    /// output`, up.
     pub fn adaptive(input: &[usize], output: &[usize]) -> Self {
         let start = |d: usize, window: usize| window * input[d] / output[d];
         let end = |d: usize, window: usize| ((window + 1) * input[d]).div_ceil(output[d]);

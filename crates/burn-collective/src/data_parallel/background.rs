@@ -3,8 +3,8 @@
 use crate::{CollectiveError, Communicator};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Communicator of its own, made at the first use: a backward pass may call collectives itself, such as those of a synchronized
-/// batch norm, which keep their order on the communicator of the program.
+/// Communicator of its own, made at the first use: a backward pass may call collectives itself, such as those
+/// of a synchronized batch norm, which keep their order on the communicator of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Background(Arc<Mutex<Option<Communicator>>>);
 

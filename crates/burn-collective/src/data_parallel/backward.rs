@@ -12,15 +12,18 @@ use burn_optim::GradientsParams;
 use burn_tensor::{Tensor, TensorError};
 
 impl DataParallel {
-    /// Runs the backward pass of `loss`, of shape `[1]`, and averages the gradients of the parameters of `module` over all ranks while
-    /// it runs, weighted by `items`, the number of items in the batch of each rank: where the loss is a mean over its batch, this is
-    /// the gradient of the mean over the items of all ranks.
+    /// Runs the backward pass of `loss`, of shape `[1]`, and averages the gradients of the parameters of
+    /// `module` over all ranks while it runs, weighted by `items`, the number of items in the batch of each
+    /// rank: where the loss is a mean over its batch, this is the gradient of the mean over the items of all
+    /// ranks.
     ///
-    /// Gradients travel in [buckets](Self::with_bucket_bytes). A bucket travels as soon as its gradients are complete, and the buckets
-    /// before it travel. Buckets are filled in the order in which gradients become ready: in the first pass the reverse of their
-    /// declaration, then that which rank 0 saw in the first pass. A parameter without a gradient on some ranks counts as zero there
-    /// and is [named](ReducedGradients::unused). A rank without items gives `None` and 0. The result is that of
-    /// [`reduce_gradients`](Self::reduce_gradients), to the last bit where sums are computed in the order of ranks.
+    /// Gradients travel in [buckets](Self::with_bucket_bytes). A bucket travels as soon as its gradients are
+    /// complete, and the buckets before it travel. Buckets are filled in the order in which gradients become
+    /// ready: in the first pass the reverse of their declaration, then that which rank 0 saw in the first
+    /// pass. A parameter without a gradient on some ranks counts as zero there and is
+    /// [named](ReducedGradients::unused). A rank without items gives `None` and 0. The result is that of
+    /// [`reduce_gradients`](Self::reduce_gradients), to the last bit where sums are computed in the order of
+    /// ranks.
     ///
     /// PyTorch: `loss.backward()` with `torch.nn.parallel.DistributedDataParallel`.
     ///
@@ -37,8 +40,9 @@ impl DataParallel {
         self.run(reduction, loss.into(), module)
     }
 
-    /// Begins the reduction of the gradients of one step, whose backward pass comes next; `None` where no rank has items. For loops that
-    /// run the backward pass elsewhere: [`backward`](Self::backward) is the simple form.
+    /// Begins the reduction of the gradients of one step, whose backward pass comes next; `None` where no
+    /// rank has items. For loops that run the backward pass elsewhere: [`backward`](Self::backward) is the
+    /// simple form.
     ///
     /// ```
     /// use burn::backend::{Autodiff, NdArray};
@@ -78,9 +82,10 @@ impl DataParallel {
     }
 
     /// Runs the backward passes of the chunks of this rank, each given by its loss, of shape `[1]`, and its
-    /// number of items (`None` and 0 where it is empty), and averages
-    /// the gradients as [`reduce_chunks`](Self::reduce_chunks) does, in an order that does not depend on the number of ranks. Buckets
-    /// travel while the last of the passes runs; a loss is computed when the pass of the one before it is over.
+    /// number of items (`None` and 0 where it is empty), and averages the gradients as
+    /// [`reduce_chunks`](Self::reduce_chunks) does, in an order that does not depend on the number of ranks.
+    /// Buckets travel while the last of the passes runs; a loss is computed when the pass of the one before
+    /// it is over.
     ///
     /// # Errors
     /// As [`reduce_chunks`](Self::reduce_chunks), and when a loss depends on no parameter.

@@ -25,10 +25,10 @@ pub const NAME: &str = "DataParallel::backward";
 /// Reduction of the gradients of one step, which runs beside the backward pass.
 ///
 /// [`DataParallel::begin_backward`] begins it on all ranks. Each backward pass inside of a
-/// [`GradientHookScope`](burn_backend::gradient_hook::GradientHookScope) with its [`hook`](Self::hook) gives it the gradients that are
-/// complete, and a bucket whose gradients are all there travels at once, in the same order on all ranks. [`finish`](Self::finish) waits
-/// for all of them. [`DataParallel::backward`] does this for a loop of your own. PyTorch: what the hooks of
-/// `torch.nn.parallel.DistributedDataParallel` do.
+/// [`GradientHookScope`](burn_backend::gradient_hook::GradientHookScope) with its [`hook`](Self::hook) gives
+/// it the gradients that are complete, and a bucket whose gradients are all there travels at once, in the
+/// same order on all ranks. [`finish`](Self::finish) waits for all of them. [`DataParallel::backward`] does
+/// this for a loop of your own. PyTorch: what the hooks of `torch.nn.parallel.DistributedDataParallel` do.
 #[derive(Debug)]
 #[must_use = "the other ranks wait for `finish`"]
 pub struct BackwardReduction {
@@ -263,8 +263,8 @@ impl BackwardReduction {
         self.reducer.borrow().started.len()
     }
 
-    /// Waits for the gradients of all ranks. `grads` are those of this rank: of a parameter whose gradient the hook got, that one
-    /// counts; others travel now.
+    /// Waits for the gradients of all ranks. `grads` are those of this rank: of a parameter whose gradient
+    /// the hook got, that one counts; others travel now.
     ///
     /// # Errors
     /// As [`DataParallel::reduce_gradients`].
@@ -290,7 +290,8 @@ impl BackwardReduction {
         Ok(ReducedGradients { grads: all, unused })
     }
 
-    /// Agrees on the gradients that each rank has, and, after the first pass, on the order in which rank 0 had them.
+    /// Agrees on the gradients that each rank has, and, after the first pass, on the order in which rank 0
+    /// had them.
     fn agree(&self, reducer: &Reducer, has: Vec<bool>) -> Result<Agreed, CollectiveError> {
         let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         let mut bytes: Vec<u8> = has.iter().copied().map(u8::from).collect();

@@ -3,7 +3,8 @@
 use super::buckets::{Sized, buckets};
 use super::parameters::TrainedParameter;
 
-/// Order of parameters by the time at which their gradients are ready, as the first backward pass of a model found it.
+/// Order of parameters by the time at which their gradients are ready, as the first backward pass of a model
+/// found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BucketOrder {
     /// Paths and shapes of the parameters, in the order of declaration.
@@ -23,8 +24,8 @@ impl BucketOrder {
         &self.order
     }
 
-    /// Keeps the order if it is that of these parameters. Else it becomes the reverse of their declaration, since the last layers
-    /// have their gradients first.
+    /// Keeps the order if it is that of these parameters. Else it becomes the reverse of their declaration,
+    /// since the last layers have their gradients first.
     pub fn fit(&mut self, specs: &[String]) {
         if self.specs != specs {
             let order = (0..specs.len()).rev().collect();

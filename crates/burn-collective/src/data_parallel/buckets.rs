@@ -8,7 +8,8 @@ pub struct Sized {
     pub dtype: DType,
 }
 
-/// Splits tensors into consecutive lists of one dtype and at most `limit` bytes; a larger tensor is a list of its own.
+/// Splits tensors into consecutive lists of one dtype and at most `limit` bytes; a larger tensor is a list of
+/// its own.
 pub fn buckets(tensors: &[Sized], limit: usize) -> Vec<core::ops::Range<usize>> {
     let (mut lists, mut start, mut bytes) = (Vec::new(), 0, 0_usize);
     for (index, tensor) in tensors.iter().enumerate() {

@@ -6,9 +6,10 @@ use core::ops::Range;
 
 /// Sampler that gives each rank its part of every batch: each item to one rank, none twice.
 ///
-/// Batch `k` of all ranks together has the items that batch `k` of one rank would have, so every rank has the same number of
-/// batches. Parts differ by one item at most; in a last batch with fewer items than ranks, some ranks have none. PyTorch:
-/// `torch.utils.data.distributed.DistributedSampler`, which repeats items in place of that.
+/// Batch `k` of all ranks together has the items that batch `k` of one rank would have, so every rank has the
+/// same number of batches. Parts differ by one item at most; in a last batch with fewer items than ranks,
+/// some ranks have none. PyTorch: `torch.utils.data.distributed.DistributedSampler`, which repeats items in
+/// place of that.
 ///
 /// ```
 /// use burn::collective::{CollectiveError, DistributedSampler, Local};

@@ -19,16 +19,16 @@ const NAME: &str = "DataParallel::reduce_chunks";
 type Chunks = Vec<Option<DynamicTensor>>;
 
 impl DataParallel {
-    /// Averages gradients over chunks of the batch in an order that does not depend on the number of ranks: 1, 2, 4, .. ranks train the
-    /// same model to the last bit.
+    /// Averages gradients over chunks of the batch in an order that does not depend on the number of ranks:
+    /// 1, 2, 4, .. ranks train the same model to the last bit.
     ///
-    /// The batch of all ranks is cut into a fixed number of chunks, a power of two, of which each rank has equally many in a row. Each is
-    /// given as its gradients and its number of items. They are weighted by their items and summed in pairs, then pairs of pairs, first
-    /// on the rank, then across ranks.
+    /// The batch of all ranks is cut into a fixed number of chunks, a power of two, of which each rank has
+    /// equally many in a row. Each is given as its gradients and its number of items. They are weighted by
+    /// their items and summed in pairs, then pairs of pairs, first on the rank, then across ranks.
     ///
-    /// This fixes the sums over chunks. A backward pass over the whole batch at once sums inside of kernels in another order, so one
-    /// rank has equal bits where it computes the same chunks; and layers that see the batch at once, such as a batch norm, see
-    /// a chunk.
+    /// This fixes the sums over chunks. A backward pass over the whole batch at once sums inside of kernels
+    /// in another order, so one rank has equal bits where it computes the same chunks; and layers that see
+    /// the batch at once, such as a batch norm, see a chunk.
     ///
     /// ```
     /// use burn::backend::{Autodiff, NdArray};
@@ -62,8 +62,8 @@ impl DataParallel {
     /// ```
     ///
     /// # Errors
-    /// When the number of ranks, or that of the chunks of a rank, is no power of two, ranks have different numbers of chunks, and as
-    /// [`reduce_gradients`](Self::reduce_gradients).
+    /// When the number of ranks, or that of the chunks of a rank, is no power of two, ranks have different
+    /// numbers of chunks, and as [`reduce_gradients`](Self::reduce_gradients).
     pub fn reduce_chunks<B: AutodiffBackend, M: AutodiffModule<B>>(
         &self,
         chunks: Vec<(GradientsParams, usize)>,

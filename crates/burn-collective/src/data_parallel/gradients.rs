@@ -28,7 +28,8 @@ pub struct ReducedGradients {
 pub struct UnusedParameter {
     /// Path in the module, such as `encoder.layers.0.weight`.
     pub path: String,
-    /// Ranks without a gradient, in ascending order. Of all ranks: the parameter has none after the reduction either.
+    /// Ranks without a gradient, in ascending order. Of all ranks: the parameter has none after the reduction
+    /// either.
     pub ranks: Vec<usize>,
 }
 
@@ -75,15 +76,17 @@ impl Agreed {
 }
 
 impl DataParallel {
-    /// Averages the gradients of the parameters of `module` over all ranks, weighted by `items`, the number of items in the batch of
-    /// each: where the loss is a mean over its batch, this is the gradient of the mean over the items of all ranks.
+    /// Averages the gradients of the parameters of `module` over all ranks, weighted by `items`, the number
+    /// of items in the batch of each: where the loss is a mean over its batch, this is the gradient of the
+    /// mean over the items of all ranks.
     ///
-    /// Gradients travel in [buckets](Self::with_bucket_bytes), of which the next is read while the last is moved. A parameter without
-    /// a gradient on some ranks counts as zero there and is [named](ReducedGradients::unused); a rank without items gives empty
-    /// gradients and 0.
+    /// Gradients travel in [buckets](Self::with_bucket_bytes), of which the next is read while the last is
+    /// moved. A parameter without a gradient on some ranks counts as zero there and is
+    /// [named](ReducedGradients::unused); a rank without items gives empty gradients and 0.
     ///
     /// # Errors
-    /// When ranks have different models, no rank has items, or `grads` has gradients of parameters that are not in `module`.
+    /// When ranks have different models, no rank has items, or `grads` has gradients of parameters that are
+    /// not in `module`.
     pub fn reduce_gradients<B: AutodiffBackend, M: AutodiffModule<B>>(
         &self,
         grads: GradientsParams,

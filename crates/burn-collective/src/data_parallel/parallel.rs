@@ -8,9 +8,10 @@ const BUCKET_BYTES: usize = 25 * 1024 * 1024;
 
 /// Data parallel training: every rank has the whole model and a part of each batch.
 ///
-/// [`synchronize`](Self::synchronize) gives all ranks the model of rank 0. In each step a rank computes the gradients of its part of
-/// the batch by [`backward`](Self::backward), which averages them over all ranks while the backward pass runs, and every rank makes the
-/// same step of its optimizer, so that the models stay equal to the last bit. Gradients that are already computed are averaged by
+/// [`synchronize`](Self::synchronize) gives all ranks the model of rank 0. In each step a rank computes the
+/// gradients of its part of the batch by [`backward`](Self::backward), which averages them over all ranks
+/// while the backward pass runs, and every rank makes the same step of its optimizer, so that the models stay
+/// equal to the last bit. Gradients that are already computed are averaged by
 /// [`reduce_gradients`](Self::reduce_gradients). PyTorch: `torch.nn.parallel.DistributedDataParallel`.
 ///
 /// ```

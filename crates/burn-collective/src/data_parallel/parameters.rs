@@ -89,7 +89,8 @@ impl<B: AutodiffBackend> ParamVisitor<B> for Trained {
     }
 }
 
-/// Returns the parameters of `module` that gradients are wanted for, of those with values: others were not in a forward pass.
+/// Returns the parameters of `module` that gradients are wanted for, of those with values: others were not in
+/// a forward pass.
 pub fn trained<B: AutodiffBackend, M: AutodiffModule<B>>(module: &M) -> Vec<TrainedParameter> {
     let mut trained = Trained::default();
     module.visit_params(&mut trained);

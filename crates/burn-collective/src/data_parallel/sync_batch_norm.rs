@@ -9,12 +9,14 @@ const NAME: &str = "SyncBatchNorm";
 
 /// Batch normalization whose mean and variance are those of the batches of all ranks together.
 ///
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, as [`BatchNorm`] does for one rank. Two collectives of the size of the channels
-/// in the forward pass, and two in the backward pass: every rank calls the layer, and runs the backward pass. The running statistics
-/// are the same on all ranks. For validation, as in `module.valid()`, nothing is moved.
+/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, as [`BatchNorm`] does for one rank. Two collectives
+/// of the size of the channels in the forward pass, and two in the backward pass: every rank calls the layer,
+/// and runs the backward pass. The running statistics are the same on all ranks. For validation, as in
+/// `module.valid()`, nothing is moved.
 ///
-/// Gradients are those of the sum of the losses of all ranks, which [`DataParallel::reduce_gradients`](crate::DataParallel) averages:
-/// where all ranks have equally many items, the step is that of one rank with the whole batch.
+/// Gradients are those of the sum of the losses of all ranks, which
+/// [`DataParallel::reduce_gradients`](crate::DataParallel) averages: where all ranks have equally many items,
+/// the step is that of one rank with the whole batch.
 ///
 /// PyTorch: `torch.nn.SyncBatchNorm`.
 ///
@@ -45,7 +47,8 @@ pub struct SyncBatchNorm<B: Backend> {
 }
 
 impl<B: Backend> SyncBatchNorm<B> {
-    /// Returns the layer with the parameters of `norm`. PyTorch: `torch.nn.SyncBatchNorm.convert_sync_batchnorm`.
+    /// Returns the layer with the parameters of `norm`. PyTorch:
+    /// `torch.nn.SyncBatchNorm.convert_sync_batchnorm`.
     #[doc(alias = "convert_sync_batchnorm")]
     pub fn from_batch_norm(norm: BatchNorm<B>, communicator: &Communicator) -> Self {
         SyncBatchNorm { norm, communicator: Ignored(communicator.clone()) }

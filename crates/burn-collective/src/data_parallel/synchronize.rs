@@ -54,12 +54,13 @@ impl<B: Backend> ParamMapper<B> for SetValues {
 }
 
 impl DataParallel {
-    /// Gives all ranks the parameters and buffers (such as the running mean of a batch norm) that `module` has on rank 0. Call it
-    /// before training, and to make buffers equal before they are saved. PyTorch: what the constructor of
-    /// `DistributedDataParallel` does.
+    /// Gives all ranks the parameters and buffers (such as the running mean of a batch norm) that `module`
+    /// has on rank 0. Call it before training, and to make buffers equal before they are saved. PyTorch: what
+    /// the constructor of `DistributedDataParallel` does.
     ///
     /// # Errors
-    /// When ranks have different models: names the first parameter in which they differ. When a parameter is quantized.
+    /// When ranks have different models: names the first parameter in which they differ. When a parameter is
+    /// quantized.
     pub fn synchronize<B: Backend, M: Module<B>>(&self, mut module: M) -> Result<M, CollectiveError> {
         let mut values = Values::default();
         module.visit_params(&mut values);

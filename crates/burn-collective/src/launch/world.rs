@@ -6,8 +6,9 @@ use crate::{CollectiveError, Communicator, Local};
 const MPI_VARIABLES: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
 
 impl Communicator {
-    /// Returns the communicator of all processes that a launcher started together: `mpirun`, or `burn-launch --mpi`. A process that
-    /// no launcher started is the only rank, so that a program runs with and without one.
+    /// Returns the communicator of all processes that a launcher started together: `mpirun`, or `burn-launch
+    /// --mpi`. A process that no launcher started is the only rank, so that a program runs with and without
+    /// one.
     ///
     /// ```
     /// use burn::collective::Communicator;
@@ -18,8 +19,9 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// When variables of the launcher are wrong, the program is built without the engine for it, or a launcher that gives no MPI
-    /// (`torchrun`, `burn-launch` without `--mpi`) started several processes, which exchange tensors of GPUs alone, by NCCL.
+    /// When variables of the launcher are wrong, the program is built without the engine for it, or a
+    /// launcher that gives no MPI (`torchrun`, `burn-launch` without `--mpi`) started several processes,
+    /// which exchange tensors of GPUs alone, by NCCL.
     pub fn from_environment() -> Result<Self, CollectiveError> {
         Settings::from_environment()?;
         if MPI_VARIABLES.into_iter().any(|variable| environment(variable).is_some()) {

@@ -27,7 +27,8 @@ impl LocalEngine {
         self.hub.inboxes[self.rank].take(from, stream, deadline)
     }
 
-    /// Waits for a message of each other rank. When time is over, all ranks that have not sent theirs are named.
+    /// Waits for a message of each other rank. When time is over, all ranks that have not sent theirs are
+    /// named.
     fn take_all(&self, deadline: Instant) -> Result<Vec<Option<Message>>, TransportError> {
         let mut messages: Vec<Option<Message>> = self.hub.inboxes.iter().map(|_| None).collect();
         let mut missing = Vec::new();

@@ -10,8 +10,8 @@ type Splits = BTreeMap<(u64, usize), (Arc<Hub>, usize)>;
 #[derive(Debug)]
 pub struct Hub {
     pub inboxes: Vec<Inbox>,
-    /// Groups made of this one, by the count of splits before and the number of the group, until all members have them; and how
-    /// many have.
+    /// Groups made of this one, by the count of splits before and the number of the group, until all members
+    /// have them; and how many have.
     splits: Mutex<Splits>,
 }
 

@@ -9,8 +9,8 @@ use std::thread::{self, Builder};
 /// Ranks that are started: each is a thread.
 const MAX_RANKS: usize = 1024;
 
-/// Ranks that are threads of this process, with shared memory between them: for several devices of one process, and for
-/// tests of programs that will run on many.
+/// Ranks that are threads of this process, with shared memory between them: for several devices of one
+/// process, and for tests of programs that will run on many.
 ///
 /// ```
 /// use burn::collective::{CollectiveError, Local};

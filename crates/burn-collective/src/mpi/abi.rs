@@ -3,8 +3,8 @@
 use libloading::os::unix::Library;
 use std::ffi::{c_int, c_void};
 
-/// Handle of a communicator, datatype, error handler or request. Open MPI's are pointers; those of MPICH are 32-bit integers, which
-/// travel in the same registers.
+/// Handle of a communicator, datatype, error handler or request. Open MPI's are pointers; those of MPICH are
+/// 32-bit integers, which travel in the same registers.
 pub type Handle = usize;
 
 /// Constants that MPI's headers define.

@@ -15,12 +15,12 @@ const START: Duration = Duration::from_secs(300);
 
 /// Ranks that are processes which `mpirun` starts, on one host or many.
 ///
-/// The library (Open MPI 4 or newer, or one with the ABI of MPICH: MPICH, Intel MPI, MVAPICH) is loaded at run time: that which
-/// the variable `BURN_MPI_LIBRARY` names, or the one that the system finds. Tensors of any backend travel through the memory of
-/// the host.
+/// The library (Open MPI 4 or newer, or one with the ABI of MPICH: MPICH, Intel MPI, MVAPICH) is loaded at
+/// run time: that which the variable `BURN_MPI_LIBRARY` names, or the one that the system finds. Tensors of
+/// any backend travel through the memory of the host.
 ///
-/// A process that receives `SIGTERM`, by which `mpirun` ends all others when one died, first returns an error from the collective in
-/// which it waits, unless the program has a handler of its own for that signal.
+/// A process that receives `SIGTERM`, by which `mpirun` ends all others when one died, first returns an error
+/// from the collective in which it waits, unless the program has a handler of its own for that signal.
 ///
 /// ```no_run
 /// use burn::backend::NdArray;
@@ -40,12 +40,13 @@ const START: Duration = Duration::from_secs(300);
 pub struct Mpi;
 
 impl Mpi {
-    /// Initializes the MPI library, and returns the communicator of all processes. A process that no launcher started is the only
-    /// rank. The library is closed when the last communicator of it is dropped. MPI: `MPI_Init_thread`.
+    /// Initializes the MPI library, and returns the communicator of all processes. A process that no launcher
+    /// started is the only rank. The library is closed when the last communicator of it is dropped. MPI:
+    /// `MPI_Init_thread`.
     ///
     /// # Errors
-    /// When there is no library or it is too old, it was initialized before in this process, or a launcher that is not of this
-    /// library started several processes.
+    /// When there is no library or it is too old, it was initialized before in this process, or a launcher
+    /// that is not of this library started several processes.
     pub fn init() -> Result<Communicator, CollectiveError> {
         Settings::from_environment()?;
         let rank = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "RANK"].into_iter().find_map(number).unwrap_or(0);

@@ -283,7 +283,8 @@ fn load() -> Result<unix::Library, String> {
 /// Returns the constants of MPICH for a library that is not Open MPI.
 fn mpich_abi(functions: &Functions) -> Result<Abi, String> {
     let (mut text, mut length) = (vec![0_u8; TEXT_BYTES], 0);
-    // SAFETY: the buffer is as long as `MPI_MAX_LIBRARY_VERSION_STRING`; the call may come before the library is initialized.
+    // SAFETY: the buffer is as long as `MPI_MAX_LIBRARY_VERSION_STRING`; the call may come before the library
+    // is initialized.
     unsafe { (functions.get_library_version)(text.as_mut_ptr().cast(), &raw mut length) };
     let version = text_of(&text, length);
     let known = ["MPICH", "Intel(R) MPI", "MVAPICH", "CRAY"];

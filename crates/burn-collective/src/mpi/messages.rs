@@ -126,7 +126,8 @@ impl Messages {
     fn start_send(&self, to: usize, tag: c_int, sent: Sent) -> Result<(), TransportError> {
         let World { library, comm, .. } = &*self.world;
         let _call = library.lock();
-        // SAFETY: `outgoing` keeps the bytes, which do not move with their owner, until the request is complete.
+        // SAFETY: `outgoing` keeps the bytes, which do not move with their owner, until the request is
+        // complete.
         let request =
             unsafe { library.send(*comm, sent.as_bytes(), self.members[to], self.first_tag + tag)? };
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner).push((request, sent));
@@ -184,7 +185,8 @@ impl Messages {
         error
     }
 
-    /// Returns the error of a process that the launcher ends: what a rank has said of it, or the rank whose process went first.
+    /// Returns the error of a process that the launcher ends: what a rank has said of it, or the rank whose
+    /// process went first.
     fn cause_of_end(&self, missing: &[usize]) -> TransportError {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let said = self.others().find_map(|rank| {

@@ -1,4 +1,5 @@
-//! Thread that finds processes of ranks that died, and reports it where the launcher ends this process for that.
+//! Thread that finds processes of ranks that died, and reports it where the launcher ends this process for
+//! that.
 
 use super::peer::Peer;
 use std::io::Write;

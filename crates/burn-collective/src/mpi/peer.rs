@@ -34,7 +34,8 @@ impl Peer {
         Some(Peer { host, process_id, start_time: lines.next()? })
     }
 
-    /// Returns whether this process can see that the other one is gone. Processes of other hosts cannot be seen.
+    /// Returns whether this process can see that the other one is gone. Processes of other hosts cannot be
+    /// seen.
     pub fn is_gone(&self, own: &Peer) -> bool {
         let is_visible = !self.start_time.is_empty() && self.host == own.host;
         is_visible && start_time(self.process_id).as_ref() != Some(&self.start_time)

@@ -120,8 +120,8 @@ pub struct NcclEngine {
     messages: Ring,
     pub rank: usize,
     world_size: usize,
-    /// Communicator by which the ranks agree and move data of the host, where they have one. It is kept, as dropping it tells the
-    /// others that this rank has ended.
+    /// Communicator by which the ranks agree and move data of the host, where they have one. It is kept, as
+    /// dropping it tells the others that this rank has ended.
     host: Option<Communicator>,
     /// What was sent, until it is received.
     sent: Mutex<Vec<(Arc<Event>, Memory)>>,

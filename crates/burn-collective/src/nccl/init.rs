@@ -20,8 +20,9 @@ const AGENT_VARIABLE: &str = "TORCHELASTIC_USE_AGENT_STORE";
 
 /// Ranks with an NVIDIA GPU each, in one process or many, on one host or many.
 ///
-/// NCCL (2.18.1 or newer) is loaded at run time: the library that the variable `BURN_NCCL_LIBRARY` names, or the one that the system
-/// finds. Its sums depend on the number of ranks in their last bits, and those of `f16` and `bf16` are rounded at each step.
+/// NCCL (2.18.1 or newer) is loaded at run time: the library that the variable `BURN_NCCL_LIBRARY` names, or
+/// the one that the system finds. Its sums depend on the number of ranks in their last bits, and those of
+/// `f16` and `bf16` are rounded at each step.
 ///
 /// ```no_run
 /// use burn::collective::{CollectiveError, LaunchVariables, Nccl};
@@ -96,11 +97,13 @@ impl Start {
 }
 
 impl Nccl {
-    /// Returns the communicator of the ranks of `host`, of `Mpi` or `Local`, each with the GPU of that index. By `host` the ranks find
-    /// each other, agree on calls and move tensors of other backends; it is used by the new communicator alone from then on.
+    /// Returns the communicator of the ranks of `host`, of `Mpi` or `Local`, each with the GPU of that index.
+    /// By `host` the ranks find each other, agree on calls and move tensors of other backends; it is used by
+    /// the new communicator alone from then on.
     ///
     /// # Errors
-    /// When a rank has no NCCL, a too old one, or no such GPU, two ranks have the same one, or ranks do not arrive: on every rank.
+    /// When a rank has no NCCL, a too old one, or no such GPU, two ranks have the same one, or ranks do not
+    /// arrive: on every rank.
     pub fn init(host: &Communicator, gpu: usize) -> Result<Communicator, CollectiveError> {
         let timeout = host.group().timeout();
         let start = Start { rank: host.rank(), world_size: host.world_size(), gpu, timeout };
@@ -125,9 +128,10 @@ impl Nccl {
         start.communicator(ring, Some(host))
     }
 
-    /// Returns the communicator of the processes that a launcher started with the variables of `torchrun` (`burn-launch`, `torchrun`,
-    /// or a job of SLURM that sets them). The ranks find each other by NCCL's own start, at `MASTER_ADDR` and `MASTER_PORT`; the
-    /// port after that where `torchrun` listens at it. A process without these variables is the only rank.
+    /// Returns the communicator of the processes that a launcher started with the variables of `torchrun`
+    /// (`burn-launch`, `torchrun`, or a job of SLURM that sets them). The ranks find each other by NCCL's own
+    /// start, at `MASTER_ADDR` and `MASTER_PORT`; the port after that where `torchrun` listens at it. A
+    /// process without these variables is the only rank.
     ///
     /// # Errors
     /// As [`init`](Self::init), on this rank alone; also when variables are missing or wrong.
@@ -149,7 +153,8 @@ impl Nccl {
             })?;
             let is_taken = std::env::var(AGENT_VARIABLE).is_ok_and(|value| value == "True");
             let port = if is_taken { port.wrapping_add(1).max(1024) } else { port };
-            // SAFETY: NCCL reads the variable in the next call; a program that starts its ranks has no thread that reads variables.
+            // SAFETY: NCCL reads the variable in the next call; a program that starts its ranks has no thread
+            // that reads variables.
             unsafe { std::env::set_var(ID_VARIABLE, format!("{address}:{port}")) };
         }
         let opened = start.open()?;
@@ -157,10 +162,12 @@ impl Nccl {
         start.communicator(ring, None)
     }
 
-    /// Returns the communicator of ranks that share a file: rank 0 writes the id of NCCL to it, and removes it when all have arrived.
+    /// Returns the communicator of ranks that share a file: rank 0 writes the id of NCCL to it, and removes
+    /// it when all have arrived.
     ///
     /// # Errors
-    /// As [`init`](Self::init), on this rank alone; also when the file cannot be written, or does not appear within the timeout.
+    /// As [`init`](Self::init), on this rank alone; also when the file cannot be written, or does not appear
+    /// within the timeout.
     pub fn from_file(
         file: impl AsRef<Path>,
         rank: usize,

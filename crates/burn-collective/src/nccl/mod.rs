@@ -1,4 +1,5 @@
-//! Ranks with an NVIDIA GPU each, whose messages NCCL moves; the library is loaded at run time (decision 0050).
+//! Ranks with an NVIDIA GPU each, whose messages NCCL moves; the library is loaded at run time (decision
+//! 0050).
 
 mod cuda;
 mod engine;

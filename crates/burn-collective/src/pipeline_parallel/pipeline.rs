@@ -12,12 +12,13 @@ use std::collections::VecDeque;
 
 const NAME: &str = "Pipeline";
 
-/// Pipeline parallel training: each rank has some consecutive layers of the model, a stage, and a batch passes the stages in
-/// microbatches.
+/// Pipeline parallel training: each rank has some consecutive layers of the model, a stage, and a batch
+/// passes the stages in microbatches.
 ///
-/// Stages alternate forward and backward passes (1F1B: Narayanan et al. 2021), by which stage `s` of `p` keeps the activations of `p - s`
-/// microbatches at most, however many there are. With `m` microbatches, a stage waits for a share `(p - 1) / (m + p - 1)` of the time.
-/// Activations and their gradients go between neighbours only.
+/// Stages alternate forward and backward passes (1F1B: Narayanan et al. 2021), by which stage `s` of `p`
+/// keeps the activations of `p - s` microbatches at most, however many there are. With `m` microbatches, a
+/// stage waits for a share `(p - 1) / (m + p - 1)` of the time. Activations and their gradients go between
+/// neighbours only.
 ///
 /// PyTorch: `torch.distributed.pipelining.Schedule1F1B`.
 ///
@@ -123,15 +124,17 @@ impl Pipeline {
         Ok(even_ranges(count, stages).swap_remove(self.communicator.rank()))
     }
 
-    /// Runs the forward and backward passes of all microbatches, and returns the gradients of this stage, `module`. Called by all
-    /// stages.
+    /// Runs the forward and backward passes of all microbatches, and returns the gradients of this stage,
+    /// `module`. Called by all stages.
     ///
-    /// `forward` computes the activations of this stage from those of the stage before, of the same rank `D`; on the first stage there
-    /// are none, and it takes the input of the microbatch by its index. On the last stage, `loss` computes the loss, shape `[1]`, from the
-    /// result of `forward`. Microbatches of equal size make the mean of their losses that of the batch.
+    /// `forward` computes the activations of this stage from those of the stage before, of the same rank `D`;
+    /// on the first stage there are none, and it takes the input of the microbatch by its index. On the last
+    /// stage, `loss` computes the loss, shape `[1]`, from the result of `forward`. Microbatches of equal size
+    /// make the mean of their losses that of the batch.
     ///
     /// # Errors
-    /// Those of `forward` and `loss`, and of [`Communicator::receive`]. A stage that ends in an error ends the others too.
+    /// Those of `forward` and `loss`, and of [`Communicator::receive`]. A stage that ends in an error ends
+    /// the others too.
     pub fn train_step<B: AutodiffBackend, M: AutodiffModule<B>, const D: usize>(
         &self,
         module: &M,

@@ -7,8 +7,9 @@ pub enum Pass {
     Backward(usize),
 }
 
-/// Returns the passes of `stage` in the order 1F1B: as many forward passes as there are stages behind this one, then a forward and a
-/// backward pass in turn, then the rest of the backward passes. At most `stages - stage` microbatches have activations at once.
+/// Returns the passes of `stage` in the order 1F1B: as many forward passes as there are stages behind this
+/// one, then a forward and a backward pass in turn, then the rest of the backward passes. At most `stages -
+/// stage` microbatches have activations at once.
 pub fn one_forward_one_backward(stage: usize, stages: usize, microbatches: usize) -> Vec<Pass> {
     let warm_up = stages.saturating_sub(stage + 1).min(microbatches);
     let mut passes: Vec<Pass> = (0..warm_up).map(Pass::Forward).collect();

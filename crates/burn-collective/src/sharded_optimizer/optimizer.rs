@@ -21,17 +21,18 @@ const NAME: &str = "ShardedOptimizer";
 
 type Outcome<T> = Result<T, CollectiveError>;
 
-/// Optimizer whose state is split over ranks: each rank keeps the state of some parameters, updates these and sends them to the
-/// others (Rajbhandari et al. 2020).
+/// Optimizer whose state is split over ranks: each rank keeps the state of some parameters, updates these and
+/// sends them to the others (Rajbhandari et al. 2020).
 ///
-/// Every rank has the whole model, as in [`DataParallel`]. Parameters are split as wholes, so that any optimizer works, also one that
-/// sees a matrix at once as Muon does: the largest first, each to the rank with the least bytes. With `k` tensors of state for each
-/// parameter (two for AdamW), a rank keeps `k` times [`shard_bytes`](Self::shard_bytes), at most the mean over ranks and the
-/// largest parameter. Steps have the bits of the whole optimizer.
+/// Every rank has the whole model, as in [`DataParallel`]. Parameters are split as wholes, so that any
+/// optimizer works, also one that sees a matrix at once as Muon does: the largest first, each to the rank
+/// with the least bytes. With `k` tensors of state for each parameter (two for AdamW), a rank keeps `k` times
+/// [`shard_bytes`](Self::shard_bytes), at most the mean over ranks and the largest parameter. Steps have the
+/// bits of the whole optimizer.
 ///
 /// - *ZeRO-1*: gradients come from [`DataParallel::reduce_gradients`].
-/// - *ZeRO-2*: gradients come from [`reduce_gradients`](Self::reduce_gradients), which gives each rank only those that it updates.
-///   Together with the step it moves as many bytes as data parallel training does.
+/// - *ZeRO-2*: gradients come from [`reduce_gradients`](Self::reduce_gradients), which gives each rank only
+///   those that it updates. Together with the step it moves as many bytes as data parallel training does.
 ///
 /// The optimizer inside must not clip by the norm of all gradients, of which it sees a part: call
 /// [`clip_by_global_norm`](Self::clip_by_global_norm) before the step.
@@ -75,8 +76,8 @@ pub struct ShardedOptimizer<O> {
 }
 
 impl<O> ShardedOptimizer<O> {
-    /// Splits the state of `optimizer` for the parameters of `module` that require gradients. Called by all ranks, with an optimizer
-    /// without state and the module that is trained.
+    /// Splits the state of `optimizer` for the parameters of `module` that require gradients. Called by all
+    /// ranks, with an optimizer without state and the module that is trained.
     ///
     /// # Errors
     /// When ranks have different models.
@@ -103,11 +104,12 @@ impl<O> ShardedOptimizer<O> {
         self.owned().map(TrainedParameter::bytes).sum()
     }
 
-    /// Averages the gradients of `module` over all ranks, weighted by `items`, and gives each rank those of the parameters that it
-    /// updates: ZeRO-2. Otherwise as [`DataParallel::reduce_gradients`].
+    /// Averages the gradients of `module` over all ranks, weighted by `items`, and gives each rank those of
+    /// the parameters that it updates: ZeRO-2. Otherwise as [`DataParallel::reduce_gradients`].
     ///
     /// # Errors
-    /// When ranks have different models, no rank has items, or `grads` has gradients of parameters that are not in `module`.
+    /// When ranks have different models, no rank has items, or `grads` has gradients of parameters that are
+    /// not in `module`.
     pub fn reduce_gradients<B: AutodiffBackend, M: AutodiffModule<B>>(
         &self,
         grads: GradientsParams,
@@ -148,9 +150,9 @@ impl<O> ShardedOptimizer<O> {
         Ok(ReducedGradients { grads, unused })
     }
 
-    /// Scales the gradients that this rank updates so that the norm of those of all ranks is at most `max_norm`, and returns the norm
-    /// before: the factor is `min(max_norm / (norm + 1e-6), 1)`. `grads` are those of [`reduce_gradients`](Self::reduce_gradients) or of
-    /// [`DataParallel::reduce_gradients`].
+    /// Scales the gradients that this rank updates so that the norm of those of all ranks is at most
+    /// `max_norm`, and returns the norm before: the factor is `min(max_norm / (norm + 1e-6), 1)`. `grads` are
+    /// those of [`reduce_gradients`](Self::reduce_gradients) or of [`DataParallel::reduce_gradients`].
     ///
     /// PyTorch: `torch.nn.utils.clip_grad_norm_`.
     ///
@@ -200,12 +202,12 @@ impl<O> ShardedOptimizer<O> {
         Err(group.refuse(NAME, group.argument(NAME, "module", expected, found)))
     }
 
-    /// Steps the parameters of this rank, and gives all ranks the values of all parameters. Gradients are equal on all ranks, or those of
-    /// [`reduce_gradients`](Self::reduce_gradients).
+    /// Steps the parameters of this rank, and gives all ranks the values of all parameters. Gradients are
+    /// equal on all ranks, or those of [`reduce_gradients`](Self::reduce_gradients).
     ///
     /// # Errors
-    /// When the module has other parameters than the one that the optimizer was made for, a parameter cannot be read, or ranks differ
-    /// in the call.
+    /// When the module has other parameters than the one that the optimizer was made for, a parameter cannot
+    /// be read, or ranks differ in the call.
     pub fn step<B: AutodiffBackend, M: AutodiffModule<B>>(
         &mut self,
         lr: LearningRate,
@@ -251,8 +253,8 @@ impl<O> ShardedOptimizer<O> {
         Ok(all)
     }
 
-    /// Returns the state that this rank keeps, for a checkpoint in which every rank saves its own file. Identifiers of parameters are
-    /// those of rank 0, which saves the model.
+    /// Returns the state that this rank keeps, for a checkpoint in which every rank saves its own file.
+    /// Identifiers of parameters are those of rank 0, which saves the model.
     ///
     /// # Errors
     /// When the state cannot be written as a record.
@@ -267,7 +269,8 @@ impl<O> ShardedOptimizer<O> {
         O::Record::from_node(node, &KeyPath::ROOT, device).map_err(|source| self.record_error(source))
     }
 
-    /// Returns the state of all ranks, on every rank, for a checkpoint that rank 0 saves. Called by all ranks.
+    /// Returns the state of all ranks, on every rank, for a checkpoint that rank 0 saves. Called by all
+    /// ranks.
     ///
     /// # Errors
     /// When ranks differ in the call, or the state cannot be written as a record.
@@ -297,8 +300,9 @@ impl<O> ShardedOptimizer<O> {
     }
 
     /// Returns this optimizer with the state that this rank keeps, out of `records`: the one of
-    /// [`gather_record`](Self::gather_record), or those of [`to_record`](Self::to_record) of all ranks of the run that saved them, whose
-    /// number may be another; a parameter whose state is in none of them begins anew. The record of the module is loaded before this optimizer is made, on rank 0 at least.
+    /// [`gather_record`](Self::gather_record), or those of [`to_record`](Self::to_record) of all ranks of the
+    /// run that saved them, whose number may be another; a parameter whose state is in none of them begins
+    /// anew. The record of the module is loaded before this optimizer is made, on rank 0 at least.
     ///
     /// # Errors
     /// When a record is of another optimizer or of other parameters.

@@ -12,8 +12,8 @@ pub struct OwnedParameter {
     pub record_id: ParamId,
 }
 
-/// Returns the owner of each parameter, given as their sizes: the largest first, each to the rank with the least so far. No rank
-/// has more than the mean and the largest parameter together.
+/// Returns the owner of each parameter, given as their sizes: the largest first, each to the rank with the
+/// least so far. No rank has more than the mean and the largest parameter together.
 pub fn owners(bytes: &[usize], ranks: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..bytes.len()).collect();
     // Stable, so that parameters of one size stay in the order of the module.

@@ -11,12 +11,12 @@ const NAME: &str = "ColumnParallelLinear";
 
 /// Linear layer whose output features are split over ranks: each rank has some columns of the weight.
 ///
-/// All ranks have the same input, `[.., d_input]`; each computes its part of the output, `[.., d_output / ranks]`, which a
-/// [`RowParallelLinear`](crate::RowParallelLinear) takes as its input. The forward pass moves nothing; the backward pass sums
-/// the gradients of the input over the ranks.
+/// All ranks have the same input, `[.., d_input]`; each computes its part of the output, `[.., d_output /
+/// ranks]`, which a [`RowParallelLinear`](crate::RowParallelLinear) takes as its input. The forward pass
+/// moves nothing; the backward pass sums the gradients of the input over the ranks.
 ///
-/// Layers that are split over ranks belong to one model: every rank computes the same loss, and gradients are those of this loss,
-/// not of the sum over ranks as with [`Communicator::all_reduce`].
+/// Layers that are split over ranks belong to one model: every rank computes the same loss, and gradients are
+/// those of this loss, not of the sum over ranks as with [`Communicator::all_reduce`].
 ///
 /// PyTorch: `torch.distributed.tensor.parallel.ColwiseParallel` (Shoeybi et al. 2019).
 ///
@@ -56,7 +56,8 @@ impl<B: Backend> ColumnParallelLinear<B> {
     /// Splits the layer of rank 0; those of the other ranks give shapes and device. Called by all ranks.
     ///
     /// # Errors
-    /// When the number of ranks does not divide `d_output`, the layer has an adapter, or ranks have layers of other shapes.
+    /// When the number of ranks does not divide `d_output`, the layer has an adapter, or ranks have layers of
+    /// other shapes.
     pub fn from_linear(layer: Linear<B>, communicator: &Communicator) -> Result<Self, CollectiveError> {
         const NAME: &str = "ColumnParallelLinear::from_linear";
         check_no_adapter(communicator, NAME, &layer)?;
@@ -66,7 +67,8 @@ impl<B: Backend> ColumnParallelLinear<B> {
         Ok(ColumnParallelLinear { weight, bias, communicator: Ignored(communicator.clone()) })
     }
 
-    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads. Called by all ranks.
+    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads.
+    /// Called by all ranks.
     ///
     /// # Errors
     /// Those of [`Communicator::all_gather`].
@@ -94,8 +96,9 @@ impl<B: Backend> ColumnParallelLinear<B> {
         compute(&self.communicator, NAME, || linear(x, self.weight.val(), self.bias.as_ref().map(Param::val)))
     }
 
-    /// Concatenates the outputs of all ranks, `[.., d_output / ranks]`, to the output of the whole layer, `[.., d_output]`. The
-    /// gradient is the part of this rank. PyTorch: `ColwiseParallel(output_layouts=Replicate())`.
+    /// Concatenates the outputs of all ranks, `[.., d_output / ranks]`, to the output of the whole layer,
+    /// `[.., d_output]`. The gradient is the part of this rank. PyTorch:
+    /// `ColwiseParallel(output_layouts=Replicate())`.
     ///
     /// # Errors
     /// Those of [`Communicator::all_gather`].

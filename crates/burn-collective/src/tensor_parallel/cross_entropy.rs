@@ -11,9 +11,9 @@ const NAME: &str = "ParallelCrossEntropy";
 /// Cross-entropy loss of logits whose classes are split over ranks: no rank has the logits of all classes.
 ///
 /// Each rank has the logits `[batch, classes / ranks]` of its classes, such as a
-/// [`ColumnParallelLinear`](crate::ColumnParallelLinear) computes, and all have the same targets `[batch]`. The maximum of each
-/// sample, then the sum of the exponentials and the logit of the target, are reduced over ranks: a few numbers for each sample.
-/// All ranks get the same loss.
+/// [`ColumnParallelLinear`](crate::ColumnParallelLinear) computes, and all have the same targets `[batch]`.
+/// The maximum of each sample, then the sum of the exponentials and the logit of the target, are reduced over
+/// ranks: a few numbers for each sample. All ranks get the same loss.
 ///
 /// PyTorch: `torch.distributed.tensor.parallel.loss_parallel` (Shoeybi et al. 2019).
 ///
@@ -67,7 +67,8 @@ impl ParallelCrossEntropy {
         })
     }
 
-    /// Computes the mean loss, shape `[1]`, of the logits `[batch, classes / ranks]` of this rank and targets `[batch]`.
+    /// Computes the mean loss, shape `[1]`, of the logits `[batch, classes / ranks]` of this rank and targets
+    /// `[batch]`.
     ///
     /// # Panics
     /// When [`try_forward`](Self::try_forward) has an error.
@@ -76,12 +77,13 @@ impl ParallelCrossEntropy {
         self.try_forward(logits, targets).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Computes the mean loss over the samples whose target is no padding token, as [`forward`](Self::forward); NaN where all
-    /// targets are. Logits of half precision are computed with in `f32`.
+    /// Computes the mean loss over the samples whose target is no padding token, as
+    /// [`forward`](Self::forward); NaN where all targets are. Logits of half precision are computed with in
+    /// `f32`.
     ///
     /// # Errors
-    /// When the sizes differ, a target is neither a class nor a padding token, where the backend computes at once, and those of
-    /// [`Communicator::all_reduce`].
+    /// When the sizes differ, a target is neither a class nor a padding token, where the backend computes at
+    /// once, and those of [`Communicator::all_reduce`].
     pub fn try_forward<B: Backend>(
         &self,
         logits: Tensor<B, 2>,
@@ -109,7 +111,8 @@ impl ParallelCrossEntropy {
         masks.reduce(|one, other| one.bool_or(other))
     }
 
-    /// Columns over the classes of this rank: sum of the exponentials, logit of the target, and with smoothing the sum of logits.
+    /// Columns over the classes of this rank: sum of the exponentials, logit of the target, and with
+    /// smoothing the sum of logits.
     fn own_sums<B: Backend>(
         &self,
         logits: Tensor<B, 2>,

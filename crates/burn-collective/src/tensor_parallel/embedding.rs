@@ -8,12 +8,15 @@ use burn_tensor::{Int, Tensor};
 
 const NAME: &str = "ParallelEmbedding";
 
-/// Embedding layer whose vocabulary is split over ranks: each rank has the vectors of `n_embedding / ranks` consecutive indices.
+/// Embedding layer whose vocabulary is split over ranks: each rank has the vectors of `n_embedding / ranks`
+/// consecutive indices.
 ///
-/// All ranks have the same indices and get the same vectors: each looks up those that it has, and the sum over ranks is the
-/// output. All ranks compute one loss, as with [`ColumnParallelLinear`](crate::ColumnParallelLinear).
+/// All ranks have the same indices and get the same vectors: each looks up those that it has, and the sum
+/// over ranks is the output. All ranks compute one loss, as with
+/// [`ColumnParallelLinear`](crate::ColumnParallelLinear).
 ///
-/// PyTorch: `torch.distributed.tensor.parallel.RowwiseParallel` of `torch.nn.Embedding` (Shoeybi et al. 2019).
+/// PyTorch: `torch.distributed.tensor.parallel.RowwiseParallel` of `torch.nn.Embedding` (Shoeybi et al.
+/// 2019).
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -45,8 +48,8 @@ impl<B: Backend> ParallelEmbedding<B> {
     /// Splits the layer of rank 0; those of the other ranks give shapes and device. Called by all ranks.
     ///
     /// # Errors
-    /// When the number of ranks does not divide `n_embedding`, gradients are scaled by frequency, or ranks have layers of other
-    /// shapes.
+    /// When the number of ranks does not divide `n_embedding`, gradients are scaled by frequency, or ranks
+    /// have layers of other shapes.
     pub fn from_embedding(layer: Embedding<B>, communicator: &Communicator) -> Result<Self, CollectiveError> {
         const NAME: &str = "ParallelEmbedding::from_embedding";
         let [n_embedding, _] = layer.weight.dims();
@@ -69,7 +72,8 @@ impl<B: Backend> ParallelEmbedding<B> {
         Ok(ParallelEmbedding { part, communicator: Ignored(communicator.clone()) })
     }
 
-    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads. Called by all ranks.
+    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads.
+    /// Called by all ranks.
     ///
     /// # Errors
     /// Those of [`Communicator::all_gather`].
@@ -104,7 +108,8 @@ impl<B: Backend> ParallelEmbedding<B> {
     /// Looks up the vectors of the indices, as [`forward`](Self::forward).
     ///
     /// # Errors
-    /// When an index is not in `0..n_embedding`, where the backend computes at once, and those of [`Communicator::all_reduce`].
+    /// When an index is not in `0..n_embedding`, where the backend computes at once, and those of
+    /// [`Communicator::all_reduce`].
     pub fn try_forward(&self, indices: Tensor<B, 2, Int>) -> Result<Tensor<B, 3>, CollectiveError> {
         let [part, _] = self.part.weight.dims();
         let y = compute(&self.communicator, NAME, || {
@@ -116,8 +121,8 @@ impl<B: Backend> ParallelEmbedding<B> {
     }
 }
 
-/// Indices within the part of this rank, `part` of them on each rank, and a mask of those that another rank has, which are 0. An
-/// index that no rank has stays out of the range, so that its use is an error.
+/// Indices within the part of this rank, `part` of them on each rank, and a mask of those that another rank
+/// has, which are 0. An index that no rank has stays out of the range, so that its use is an error.
 pub(super) fn own_indices<B: Backend, const D: usize>(
     indices: Tensor<B, D, Int>,
     part: usize,

@@ -9,15 +9,17 @@ use burn_tensor::backend::Backend;
 
 const NAME: &str = "ParallelMultiHeadAttention";
 
-/// Multi-head attention whose heads are split over ranks: each rank has the projections of `n_heads / ranks` heads.
+/// Multi-head attention whose heads are split over ranks: each rank has the projections of `n_heads / ranks`
+/// heads.
 ///
-/// All ranks have the same query, key and value, `[batch, length, d_model]`, and get the same result: the projections of query,
-/// key and value are split by columns, that of the output by rows, and the sum over ranks is the output. The forward pass moves
-/// one tensor of the size of the output, the backward pass one of the size of each input. All ranks compute one loss, as with
+/// All ranks have the same query, key and value, `[batch, length, d_model]`, and get the same result: the
+/// projections of query, key and value are split by columns, that of the output by rows, and the sum over
+/// ranks is the output. The forward pass moves one tensor of the size of the output, the backward pass one of
+/// the size of each input. All ranks compute one loss, as with
 /// [`ColumnParallelLinear`](crate::ColumnParallelLinear).
 ///
-/// PyTorch: `ColwiseParallel` of the projections of query, key and value and `RowwiseParallel` of that of the output (Shoeybi et
-/// al. 2019).
+/// PyTorch: `ColwiseParallel` of the projections of query, key and value and `RowwiseParallel` of that of the
+/// output (Shoeybi et al. 2019).
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -51,8 +53,8 @@ impl<B: Backend> ParallelMultiHeadAttention<B> {
     /// Splits the layer of rank 0; those of the other ranks give shapes and device. Called by all ranks.
     ///
     /// # Errors
-    /// When the number of ranks does not divide `n_heads` or `n_key_value_heads`, a projection has an adapter, or ranks have layers
-    /// of other shapes.
+    /// When the number of ranks does not divide `n_heads` or `n_key_value_heads`, a projection has an
+    /// adapter, or ranks have layers of other shapes.
     pub fn from_attention(
         layer: MultiHeadAttention<B>,
         communicator: &Communicator,
@@ -85,7 +87,8 @@ impl<B: Backend> ParallelMultiHeadAttention<B> {
         Ok(ParallelMultiHeadAttention { heads, bias, communicator: Ignored(communicator.clone()) })
     }
 
-    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads. Called by all ranks.
+    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads.
+    /// Called by all ranks.
     ///
     /// # Errors
     /// Those of [`Communicator::all_gather`].
@@ -109,8 +112,8 @@ impl<B: Backend> ParallelMultiHeadAttention<B> {
         })
     }
 
-    /// Applies the layer: query `[batch, queries, d_model]`, key `[batch, keys, d_key]` and value `[batch, keys, d_value]` to
-    /// `[batch, queries, d_model]`.
+    /// Applies the layer: query `[batch, queries, d_model]`, key `[batch, keys, d_key]` and value `[batch,
+    /// keys, d_value]` to `[batch, queries, d_model]`.
     ///
     /// # Panics
     /// When [`try_forward`](Self::try_forward) has an error.
@@ -119,8 +122,8 @@ impl<B: Backend> ParallelMultiHeadAttention<B> {
         self.try_forward(input).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Applies the layer, as [`forward`](Self::forward). An additive mask has one head or those of this rank, and attention weights
-    /// that are asked for are those of the heads of this rank.
+    /// Applies the layer, as [`forward`](Self::forward). An additive mask has one head or those of this rank,
+    /// and attention weights that are asked for are those of the heads of this rank.
     ///
     /// # Errors
     /// When query, key, value or a mask has another shape, and those of [`Communicator::all_reduce`].
@@ -130,8 +133,8 @@ impl<B: Backend> ParallelMultiHeadAttention<B> {
         self.leave(output)
     }
 
-    /// Applies the layer to the next positions of a sequence, as [`MultiHeadAttention::try_forward_cache`]; the cache has the heads
-    /// of this rank.
+    /// Applies the layer to the next positions of a sequence, as [`MultiHeadAttention::try_forward_cache`];
+    /// the cache has the heads of this rank.
     ///
     /// # Errors
     /// Those of [`try_forward`](Self::try_forward), and those of the cache.

@@ -11,9 +11,10 @@ const NAME: &str = "RowParallelLinear";
 
 /// Linear layer whose input features are split over ranks: each rank has some rows of the weight.
 ///
-/// Each rank has its part of the input, `[.., d_input / ranks]`, such as a [`ColumnParallelLinear`](crate::ColumnParallelLinear)
-/// computes; the sum over ranks is the output `[.., d_output]`, equal on all of them. The backward pass moves nothing. All ranks
-/// compute one loss, as with `ColumnParallelLinear`.
+/// Each rank has its part of the input, `[.., d_input / ranks]`, such as a
+/// [`ColumnParallelLinear`](crate::ColumnParallelLinear) computes; the sum over ranks is the output `[..,
+/// d_output]`, equal on all of them. The backward pass moves nothing. All ranks compute one loss, as with
+/// `ColumnParallelLinear`.
 ///
 /// PyTorch: `torch.distributed.tensor.parallel.RowwiseParallel` (Shoeybi et al. 2019).
 ///
@@ -48,7 +49,8 @@ impl<B: Backend> RowParallelLinear<B> {
     /// Splits the layer of rank 0; those of the other ranks give shapes and device. Called by all ranks.
     ///
     /// # Errors
-    /// When the number of ranks does not divide `d_input`, the layer has an adapter, or ranks have layers of other shapes.
+    /// When the number of ranks does not divide `d_input`, the layer has an adapter, or ranks have layers of
+    /// other shapes.
     pub fn from_linear(layer: Linear<B>, communicator: &Communicator) -> Result<Self, CollectiveError> {
         const NAME: &str = "RowParallelLinear::from_linear";
         check_no_adapter(communicator, NAME, &layer)?;
@@ -58,7 +60,8 @@ impl<B: Backend> RowParallelLinear<B> {
         Ok(RowParallelLinear { weight, bias, communicator: Ignored(communicator.clone()) })
     }
 
-    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads. Called by all ranks.
+    /// Returns the whole layer, on every rank, such as for a checkpoint that any number of ranks loads.
+    /// Called by all ranks.
     ///
     /// # Errors
     /// Those of [`Communicator::all_gather`].

@@ -57,7 +57,8 @@ pub fn compute<T>(
         .map_err(|error| communicator.idle_group().refuse(operation, error))
 }
 
-/// Computes on the tensors of this rank, where the other ranks are in no collective. An error is of this rank alone.
+/// Computes on the tensors of this rank, where the other ranks are in no collective. An error is of this rank
+/// alone.
 pub fn compute_alone<T>(
     communicator: &Communicator,
     operation: &'static str,

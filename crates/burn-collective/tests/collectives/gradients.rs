@@ -84,8 +84,8 @@ fn x_502_gradients_are_the_differences_of_the_sum_of_all_losses() {
 
 #[test]
 fn x_502_second_derivatives_go_through_collectives_twice() {
-    // The loss is the sum over ranks r of (sum of x)^3, so the second derivative of its gradient's sum is 6 n^2 sum of x
-    // for each pair of ranks.
+    // The loss is the sum over ranks r of (sum of x)^3, so the second derivative of its gradient's sum is 6
+    // n^2 sum of x for each pair of ranks.
     type Twice = Autodiff<Autodiff<B>>;
     let results = run(3, |group| {
         let cube = |x: Tensor<Twice, 1>| {

@@ -1,4 +1,5 @@
-//! Stages of a model on several ranks, and meshes of all kinds of parallel training, against one rank with the whole model.
+//! Stages of a model on several ranks, and meshes of all kinds of parallel training, against one rank with
+//! the whole model.
 
 use crate::tensor_parallel::largest_difference;
 use crate::tensors::{Outcome, run, table, values};
@@ -173,7 +174,8 @@ fn x_505_losses_of_a_mesh_of_three_dimensions_are_those_of_one_rank() {
 
 #[test]
 fn x_505_stages_alternate_forward_and_backward_passes() {
-    // Microbatches that a stage has in the forward pass and not yet sent a gradient for: at most two on the first of two stages.
+    // Microbatches that a stage has in the forward pass and not yet sent a gradient for: at most two on the
+    // first of two stages.
     let events = Mutex::new(Vec::new());
     run(2, |group| {
         let device = Default::default();

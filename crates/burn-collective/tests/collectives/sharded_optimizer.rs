@@ -190,7 +190,8 @@ fn x_504_checkpoints_resume_on_another_number_of_ranks() {
             let results = run(resumed, |group| {
                 let device = Default::default();
                 let parallel = DataParallel::new(group.clone());
-                // Rank 0 loads the model, as it saved it; the others have the values of it, and other identifiers.
+                // Rank 0 loads the model, as it saved it; the others have the values of it, and other
+                // identifiers.
                 let own = if group.rank() == 0 { model.clone() } else { Mlp::new() };
                 let model = parallel.synchronize::<A, _>(own)?;
                 let records = files.iter().map(|bytes| {

@@ -27,7 +27,8 @@ struct Synced<T: Backend> {
 fn start() -> Whole<A> {
     let device = Default::default();
     Whole {
-        // Without a bias, which the norm takes away: its gradient is the rounding of sums, which AdamW scales up.
+        // Without a bias, which the norm takes away: its gradient is the rounding of sums, which AdamW scales
+        // up.
         first: LinearConfig::new(3, 4).with_bias(false).init(&device),
         norm: BatchNormConfig::new(4).init(&device),
         second: LinearConfig::new(4, 2).init(&device),

@@ -22,7 +22,8 @@ fn step(group: &Communicator, pair: &Communicator) -> Result<(), CollectiveError
     group.barrier()
 }
 
-/// Calls collectives until `ends` is set, at which the rank ends in the middle of others' calls, or one fails.
+/// Calls collectives until `ends` is set, at which the rank ends in the middle of others' calls, or one
+/// fails.
 fn program(group: &Communicator, ends: Option<&AtomicBool>) -> Result<(), CollectiveError> {
     let pair = group.split(Some(group.rank() as u64 / 2), 0)?.expect("a color was given");
     loop {

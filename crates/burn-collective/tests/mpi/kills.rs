@@ -51,7 +51,8 @@ struct Ranks {
 
 fn start(ranks: usize) -> Ranks {
     let mut command = mpirun(PROGRAM, ranks);
-    // Open MPI aborts a rank that reads the memory of one that was killed meanwhile, before the rank can name the error.
+    // Open MPI aborts a rank that reads the memory of one that was killed meanwhile, before the rank can name
+    // the error.
     command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
     let mut mpirun = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut processes = vec![0; ranks];

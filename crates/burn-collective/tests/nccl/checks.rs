@@ -174,7 +174,8 @@ fn groups(group: &Communicator, device: &CudaDevice) -> Outcome {
     Ok(())
 }
 
-/// Gradients that travel from GPU to GPU during the backward pass, against those that the host reduces after it.
+/// Gradients that travel from GPU to GPU during the backward pass, against those that the host reduces after
+/// it.
 fn gradients(group: &Communicator, device: &CudaDevice) -> Outcome {
     type A = Autodiff<B>;
     let parallel = DataParallel::new(group.clone()).with_bucket_bytes(20_000);

@@ -1,7 +1,8 @@
-//! Collectives of GPUs, against references on the host, and their bandwidth. Needs at least two NVIDIA GPUs and NCCL.
+//! Collectives of GPUs, against references on the host, and their bandwidth. Needs at least two NVIDIA GPUs
+//! and NCCL.
 //!
-//! Ranks are threads, each with the GPU of its number: as many as there are, or `--gpus N`. `--processes` starts the ranks as
-//! processes with the variables of `torchrun`, which find each other by NCCL alone.
+//! Ranks are threads, each with the GPU of its number: as many as there are, or `--gpus N`. `--processes`
+//! starts the ranks as processes with the variables of `torchrun`, which find each other by NCCL alone.
 
 mod bandwidth;
 mod checks;

@@ -1,4 +1,5 @@
-//! Factorisations and systems of equations of sizes at which kernels of devices change. Backends are those on their default device.
+//! Factorisations and systems of equations of sizes at which kernels of devices change. Backends are those on
+//! their default device.
 
 mod matrices;
 mod panels;

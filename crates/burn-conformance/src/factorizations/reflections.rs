@@ -21,7 +21,8 @@ fn assert_is_reflected<B: Backend>(x: &TensorData, allowed: f64) {
     }
 }
 
-/// Panels that a cube holds, with one and several rows for a unit, of all widths, and one of more rows than fit.
+/// Panels that a cube holds, with one and several rows for a unit, of all widths, and one of more rows than
+/// fit.
 pub fn reflections_of_all_sizes<B: Backend>() {
     let shapes: [&[usize]; 11] = [
         &[1, 1],

@@ -92,8 +92,8 @@ fn each(results: Outputs<DynamicTensor>, see: &mut dyn FnMut(DynamicTensor)) {
     results.map(see);
 }
 
-/// Operands with values that look random; indices are within the dimension that they are for. None if there is no such
-/// index.
+/// Operands with values that look random; indices are within the dimension that they are for. None if there
+/// is no such index.
 fn operands(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Option<Operation<DynamicTensor>> {
     let size = index_limit(op);
     let (mut position, mut possible) = (0, true);

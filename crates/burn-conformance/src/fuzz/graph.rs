@@ -36,7 +36,8 @@ impl Graph {
         self.leaves.iter().map(|leaf| Dynamic::from_data(leaf.clone(), device)).collect()
     }
 
-    /// The leaves as views, with elements that are repeated where a view repeats them: the graph and what it starts from.
+    /// The leaves as views, with elements that are repeated where a view repeats them: the graph and what it
+    /// starts from.
     pub fn laid_out(mut self, random: &mut Random, device: &DynamicDevice) -> (Self, Vec<DynamicTensor>) {
         let views: Vec<View> = self.leaves.iter().map(|leaf| View::random(random, &leaf.shape)).collect();
         self.leaves = self.leaves.iter().zip(&views).map(|(leaf, view)| view.repeat(leaf)).collect();

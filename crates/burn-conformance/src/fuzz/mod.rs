@@ -1,5 +1,5 @@
-//! Random calls, most of them wrong: a call is refused with an error that names it, or it runs and gives what was
-//! inferred. Nothing panics.
+//! Random calls, most of them wrong: a call is refused with an error that names it, or it runs and gives what
+//! was inferred. Nothing panics.
 
 mod call;
 mod calls;

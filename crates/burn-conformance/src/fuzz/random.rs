@@ -34,7 +34,8 @@ impl Random {
         list[self.below(list.len())]
     }
 
-    /// A dimension, a size or an option: mostly up to a little more than `likely`, now and then as large as there is.
+    /// A dimension, a size or an option: mostly up to a little more than `likely`, now and then as large as
+    /// there is.
     pub fn number(&mut self, likely: usize) -> usize {
         if self.chance(4) {
             return self.pick(&EXTREMES);

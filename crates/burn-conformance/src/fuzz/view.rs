@@ -10,8 +10,8 @@ use burn_backend::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How a tensor lies in memory: its dimensions in any order, some of them flipped, stepped over, cut out of longer ones, or
-/// one entry that is repeated.
+/// How a tensor lies in memory: its dimensions in any order, some of them flipped, stepped over, cut out of
+/// longer ones, or one entry that is repeated.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Dimensions from the slowest to the fastest.
@@ -74,8 +74,8 @@ impl View {
         })
     }
 
-    /// A tensor of this shape, whose element at an index is that of `data` at the place `find` tells; where it tells none,
-    /// all bits are those of the first element.
+    /// A tensor of this shape, whose element at an index is that of `data` at the place `find` tells; where
+    /// it tells none, all bits are those of the first element.
     fn gather(
         &self,
         data: &TensorData,
@@ -98,7 +98,8 @@ impl View {
             return Dynamic::from_data(data.clone(), device);
         }
         let strides = data.shape.strides();
-        // By entry of a dimension in memory, what the element there adds to the place in `data`, if it is one of the view.
+        // By entry of a dimension in memory, what the element there adds to the place in `data`, if it is one
+        // of the view.
         let held = |&d: &usize| {
             let mut held = vec![None; self.dims[d].stored()];
             (0..self.dims[d].size)
@@ -133,8 +134,8 @@ const SIZES: [usize; 19] = [1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 64, 65, 1
 /// Elements of an operand.
 const MOST_ELEMENTS: usize = 12_000;
 
-/// Runs a random operation that folds, orders or normalises on a view and on its contiguous copy, on each of the devices:
-/// all results have the same bits.
+/// Runs a random operation that folds, orders or normalises on a view and on its contiguous copy, on each of
+/// the devices: all results have the same bits.
 ///
 /// # Errors
 /// Describes the first difference, with the operation and the view.

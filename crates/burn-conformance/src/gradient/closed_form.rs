@@ -1,5 +1,5 @@
-//! Where a slope is a matter of definition: ties, corners, zeros. The values are PyTorch's, but for `hypot` at the origin:
-//! zero, as of a norm, where PyTorch has NaN.
+//! Where a slope is a matter of definition: ties, corners, zeros. The values are PyTorch's, but for `hypot`
+//! at the origin: zero, as of a norm, where PyTorch has NaN.
 
 use super::call::Call;
 use super::differentiable::{Differentiable, first_result, total, values};
@@ -8,7 +8,8 @@ use crate::input::{given, list};
 use crate::number::Number;
 use burn_backend::*;
 
-/// A name, the call, and the gradients of the sum of its result: those of the float operands one after the other.
+/// A name, the call, and the gradients of the sum of its result: those of the float operands one after the
+/// other.
 pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
     let x = |values: &[f64]| list(&values.iter().copied().map(Number::Float).collect::<Vec<_>>(), DType::F64);
     let reduce =

@@ -84,7 +84,8 @@ pub fn check(subject: &Differentiable, call: &Call) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether each operand that can be tracked has a gradient, by position: of those that are not floats, none can.
+/// Whether each operand that can be tracked has a gradient, by position: of those that are not floats, none
+/// can.
 pub fn tracked_operands(subject: &Differentiable, call: &Call) -> Vec<(usize, bool)> {
     let (op, operands) = track(subject, call, |_| true);
     let gradients = subject.gradients(total(first_result(op)), &operands);

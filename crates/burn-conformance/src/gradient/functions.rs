@@ -1,5 +1,5 @@
-//! Gradients of functions of tensors: at points where a root has an infinite slope, and of half-precision numbers whose
-//! squares `f16` has not. The expected values are closed forms.
+//! Gradients of functions of tensors: at points where a root has an infinite slope, and of half-precision
+//! numbers whose squares `f16` has not. The expected values are closed forms.
 
 use super::differentiable::{Differentiable, total, values};
 use crate::special::half_precision::{near, row};

@@ -96,7 +96,8 @@ pub fn same(one: &Differentiable, other: &Differentiable) {
     }));
 }
 
-/// Whether the gradient is zeros that depend on nothing, so that `backward` through them is an error, as in PyTorch.
+/// Whether the gradient is zeros that depend on nothing, so that `backward` through them is an error, as in
+/// PyTorch.
 fn is_step(op: &Operation<Input>) -> bool {
     op.as_elementwise().and_then(Elementwise::as_unary).is_some_and(UnaryOp::is_step)
 }

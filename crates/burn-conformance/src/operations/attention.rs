@@ -54,8 +54,8 @@ impl OperationChecks for AttentionGradChecks {
     }
 }
 
-/// `[batch, heads, key_heads, queries, keys, size, size_out]`: ordinary ones, those of one element or none, tiles of
-/// queries and keys that are whole, and those that are not.
+/// `[batch, heads, key_heads, queries, keys, size, size_out]`: ordinary ones, those of one element or none,
+/// tiles of queries and keys that are whole, and those that are not.
 const SIZES: [[usize; 7]; 13] = [
     [2, 3, 3, 4, 5, 3, 2],
     [1, 4, 2, 3, 7, 4, 5],

@@ -228,7 +228,8 @@ fn numbers(x: &PackedBlocks<Array>) -> Array {
     })
 }
 
-/// Products of scales are rounded in `f32`, and the difference of a minimum, which may be the larger one, is too.
+/// Products of scales are rounded in `f32`, and the difference of a minimum, which may be the larger one, is
+/// too.
 pub fn dequantize(x: &PackedBlocks<Array>) -> Expected {
     let array = numbers(x);
     let largest = array.values.iter().fold(0.0_f64, |largest, x| largest.max(x.to_f64().abs()));

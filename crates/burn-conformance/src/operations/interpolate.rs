@@ -163,7 +163,8 @@ fn shares(options: &Interpolation, d: usize, input: usize, output: usize, i: usi
         InterpolateMode::Linear | InterpolateMode::Cubic | InterpolateMode::Lanczos => None,
     };
     if let Some(shift) = shift {
-        // The quotient first: a product of whole numbers and one that is rounded could fall short of a whole one.
+        // The quotient first: a product of whole numbers and one that is rounded could fall short of a whole
+        // one.
         let at = match options.factors.get(d) {
             Some(factor) => (i as f64 + shift) / factor,
             None => (i as f64 + shift) * input as f64 / output as f64,

@@ -398,7 +398,8 @@ fn solve_triangular(a: &Array, b: &Array, triangle: Triangle) -> Expected {
     system(a, b, |a, b, rows, cols| triangle.solve_f64(a, b, rows, cols))
 }
 
-/// Small elements beside a diagonal of distinct ones: values far from each other, pivots that stay where they are.
+/// Small elements beside a diagonal of distinct ones: values far from each other, pivots that stay where they
+/// are.
 fn gradient_matrices(shape: impl Into<Shape>) -> Input {
     let array = spread(shape, F, -0.45, 0.4).array();
     let rank = array.shape().rank();

@@ -1,7 +1,9 @@
-/// Calls a macro with every operation of the suite, in the order of [`Operation`](burn_backend::Operation): the name of
-/// its test, its [`Family`](crate::Family), the family of `burn-ir` that its variant is in, and its checks.
+/// Calls a macro with every operation of the suite, in the order of [`Operation`](burn_backend::Operation):
+/// the name of its test, its [`Family`](crate::Family), the family of `burn-ir` that its variant is in, and
+/// its checks.
 ///
-/// This is the one place that lists them: the families, the tests of a backend and all sweeps are made from it.
+/// This is the one place that lists them: the families, the tests of a backend and all sweeps are made from
+/// it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_operation {

@@ -1,10 +1,10 @@
-//! Checks of every operation: the calls that backends run, the definition that results are compared with, and calls for
-//! gradients, for random programs and for measurements of memory. One file holds all of that for operations that belong
-//! together.
+//! Checks of every operation: the calls that backends run, the definition that results are compared with, and
+//! calls for gradients, for random programs and for measurements of memory. One file holds all of that for
+//! operations that belong together.
 //!
 //! The definitions are naive loops over numbers in full precision. They stand on
-//! [`UnaryOp::eval_f64`](burn_backend::UnaryOp::eval_f64) and its like. A slip in one of them shows as a failure of the
-//! minimal backend and of `NdArray` alike, which were written apart from it.
+//! [`UnaryOp::eval_f64`](burn_backend::UnaryOp::eval_f64) and its like. A slip in one of them shows as a
+//! failure of the minimal backend and of `NdArray` alike, which were written apart from it.
 
 pub mod attention;
 pub mod block_format;
@@ -62,8 +62,8 @@ pub type Emit<'a> = &'a mut dyn FnMut(Case);
 /// Larger than a block of vector instructions or of work for one thread, and no multiple of either.
 const LARGE: usize = 70_001;
 
-/// Whether a call gets [`LARGE`] operands: every variant once, and the first of them in a dtype of each kind and
-/// width of arithmetic.
+/// Whether a call gets [`LARGE`] operands: every variant once, and the first of them in a dtype of each kind
+/// and width of arithmetic.
 fn is_large<O: PartialEq>(op: O, all: impl IntoIterator<Item = O>, dtype: DType) -> bool {
     let first = all.into_iter().next() == Some(op);
     dtype == DType::F32

@@ -165,7 +165,8 @@ fn expected(like: &Array, values: Vec<f64>, size: f64) -> Expected {
     Expected { tolerance: tolerance::layer_norm(row_length(like), size), array }
 }
 
-/// Rounding the difference from the mean shows divided by the deviation, in a result and in what it is multiplied by.
+/// Rounding the difference from the mean shows divided by the deviation, in a result and in what it is
+/// multiplied by.
 fn layer_norm(args: &LayerNormArgs<Array>) -> Expected {
     let (x, size) = (numbers(&args.x), row_length(&args.x));
     let (weight, bias) = (list_or(args.weight.as_ref(), size, 1.0), list_or(args.bias.as_ref(), size, 0.0));

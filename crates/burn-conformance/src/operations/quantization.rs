@@ -245,7 +245,8 @@ fn kinds() -> impl Iterator<Item = (QuantizationType, QuantizationMode)> {
     symmetric.into_iter().chain(affine.map(|value| (value, QuantizationMode::Affine)))
 }
 
-/// Every scheme, with shapes that it divides: with whole words and rows, and without; with elements and without.
+/// Every scheme, with shapes that it divides: with whole words and rows, and without; with elements and
+/// without.
 fn schemes() -> Vec<(QuantizationScheme, Shape)> {
     use QuantizationLevel::*;
     let layouts: [(QuantizationLevel, Shape); 15] = [
@@ -276,7 +277,8 @@ fn name(scheme: QuantizationScheme, shape: &Shape) -> String {
     format!("{} {mode}, {:?}, {shape:?}", scheme.value.name(), scheme.level)
 }
 
-/// Scales of different sizes, so that numbers fill the range and leave it, and zero points on both sides of zero.
+/// Scales of different sizes, so that numbers fill the range and leave it, and zero points on both sides of
+/// zero.
 fn parameters(scheme: QuantizationScheme, shape: &Shape, dtype: DType) -> (Input, Option<Input>) {
     let count = scheme.scales(shape);
     let (low, high) = scheme.range();
@@ -335,7 +337,8 @@ pub fn evaluate(op: &Quantized<Array>) -> Outputs<Expected> {
     }
 }
 
-/// A type as its definition: bits, and either the smallest integer of an affine scheme or the bits and the bias of an exponent.
+/// A type as its definition: bits, and either the smallest integer of an affine scheme or the bits and the
+/// bias of an exponent.
 enum Format {
     Integer { bits: u32 },
     Float { exponent: u32, bias: i32, codes: u8 },

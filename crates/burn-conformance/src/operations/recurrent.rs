@@ -63,8 +63,8 @@ impl OperationChecks for RecurrentGradChecks {
 
 type Args = RecurrentArgs<Input>;
 
-/// `[time, batch, size]`: ordinary ones, those of one element or none, tiles that are whole, and those that are not,
-/// with and without enough steps for a packed weight.
+/// `[time, batch, size]`: ordinary ones, those of one element or none, tiles that are whole, and those that
+/// are not, with and without enough steps for a packed weight.
 const SIZES: [[usize; 3]; 9] =
     [[3, 2, 3], [5, 3, 17], [1, 1, 1], [2, 50, 5], [6, 5, 48], [4, 1, 70], [0, 2, 3], [3, 0, 2], [3, 2, 0]];
 
@@ -429,7 +429,8 @@ fn gradients(family: Family, kind: RecurrentKind) -> Vec<Call> {
             return call(name, Operation::Recurrent(Recurrent::Recurrent(Box::new(args))));
         }
         let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
-        // The gradient of a ReLU network reads the sign of the hidden states, that of an LSTM does not read them.
+        // The gradient of a ReLU network reads the sign of the hidden states, that of an LSTM does not read
+        // them.
         let is_without = matches!(kind, RecurrentKind::Relu | RecurrentKind::Lstm);
         let without_gradient = is_without.then_some(1);
         Call {

@@ -94,7 +94,8 @@ fn sweep(mut f: impl FnMut(String, DType, Input, usize)) {
             |values: &[f64]| list(&values.iter().copied().map(Number::Float).collect::<Vec<_>>(), dtype);
         let inf = f64::INFINITY;
         f("large values".into(), dtype, class(&[1000.0, 999.0, 1001.0, 0.0]), 0);
-        // Where it is made of parts, `x - max` is rounded to the dtype, and that error grows with the distance.
+        // Where it is made of parts, `x - max` is rounded to the dtype, and that error grows with the
+        // distance.
         let far = if dtype.size() == 2 { 9.0 } else { 90.0 };
         f("far apart".into(), dtype, spread([64], dtype, -far, far), 0);
         f("some -inf".into(), dtype, class(&[0.5, -inf, 1.0, -inf]), 0);

@@ -30,8 +30,8 @@ fn guarded(program: &Program, check: impl FnOnce() -> Result<(), String>) -> Res
     outcome.map_err(|error| format!("{}: {error}", program.name))
 }
 
-/// Runs the program on the backend of `device`, twice: with every tensor kept, and with tensors given away at their
-/// last use.
+/// Runs the program on the backend of `device`, twice: with every tensor kept, and with tensors given away at
+/// their last use.
 ///
 /// # Errors
 /// The first result that is not that of PyTorch.

@@ -1,8 +1,8 @@
 /// Intended difference between Burn and PyTorch.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
-    /// The cases of `operations.jsonl` whose names begin so; they differ, or the entry is wrong. Empty where PyTorch
-    /// refuses the call or leaves its result open, so that there is nothing to compare.
+    /// The cases of `operations.jsonl` whose names begin so; they differ, or the entry is wrong. Empty where
+    /// PyTorch refuses the call or leaves its result open, so that there is nothing to compare.
     pub cases: &'static [&'static str],
     /// The call that differs.
     pub call: &'static str,

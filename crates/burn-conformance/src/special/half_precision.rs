@@ -1,5 +1,5 @@
-//! Functions of tensors that square, multiply or sum on the way, of half-precision numbers whose squares `f16` has not.
-//! The expected values are closed forms.
+//! Functions of tensors that square, multiply or sum on the way, of half-precision numbers whose squares
+//! `f16` has not. The expected values are closed forms.
 
 use super::situation;
 use crate::subject::Report;

@@ -11,8 +11,8 @@ use burn_backend::{DType, Factorization, Shape, TypedCalls};
 
 type Element = fn(usize, usize) -> f64;
 
-/// Matrices whose factors are not unique or lose digits: the factors still multiply to the matrix, and what should be
-/// orthonormal is.
+/// Matrices whose factors are not unique or lose digits: the factors still multiply to the matrix, and what
+/// should be orthonormal is.
 pub fn check(subject: &Subject, report: &mut Report<'_>) {
     let hard: [(&str, [usize; 2], Element); 8] = [
         ("zeros", [4, 4], |_, _| 0.0),

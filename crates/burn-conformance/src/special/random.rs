@@ -132,8 +132,8 @@ fn goodness_of_fit(device: &DynamicDevice, dtype: DType, distribution: Distribut
     }
 }
 
-/// The numbers are those of the definition, so that a seed means the same on every backend. Kernels compute logarithms and
-/// sines of normal numbers to a few units, and halves are rounded from there.
+/// The numbers are those of the definition, so that a seed means the same on every backend. Kernels compute
+/// logarithms and sines of normal numbers to a few units, and halves are rounded from there.
 fn numbers_of_a_seed(subject: &Subject, dtype: DType, distribution: Distribution) -> Result<(), String> {
     let counts = [37, 3_000];
     subject.seed(0x0123_4567_89AB_CDEF);

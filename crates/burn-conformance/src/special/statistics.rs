@@ -2,11 +2,12 @@
 
 use burn_backend::UnaryOp;
 
-/// Fits that are less likely are failures. Seeds are fixed, but other tests of the process draw from the same generators:
-/// a correct generator fails one run of the whole suite in some thousands.
+/// Fits that are less likely are failures. Seeds are fixed, but other tests of the process draw from the same
+/// generators: a correct generator fails one run of the whole suite in some thousands.
 const LEAST: f64 = 1e-6;
 
-/// Kolmogorov and Smirnov: `xs` come from the law whose distribution function is `cdf`, but for `rounding` of it.
+/// Kolmogorov and Smirnov: `xs` come from the law whose distribution function is `cdf`, but for `rounding` of
+/// it.
 ///
 /// # Errors
 /// When that is not likely.

@@ -16,7 +16,8 @@ pub fn is_wanted(name: &str) -> bool {
     wanted == "1" || name.contains(&wanted)
 }
 
-/// Prints a name, a tab and the median time of a call in microseconds. A call hands over all that it makes, for nothing else is computed.
+/// Prints a name, a tab and the median time of a call in microseconds. A call hands over all that it makes,
+/// for nothing else is computed.
 pub fn report<B: Backend>(name: &str, device: &B::Device, task: &dyn Fn() -> Vec<B::Tensor>) {
     if !is_wanted(name) {
         return;

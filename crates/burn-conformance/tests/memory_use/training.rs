@@ -64,8 +64,8 @@ fn step<B: AutodiffBackend>(weight: Tensor<B, 2>) -> Tensor<B, 2> {
 const WARM_UP: usize = 200;
 const HALF: usize = 900;
 
-/// How much more is in use in the second half of 2,000 steps than in the first. The least of each half: a lazy
-/// backend has a queue that fills and empties.
+/// How much more is in use in the second half of 2,000 steps than in the first. The least of each half: a
+/// lazy backend has a queue that fills and empties.
 fn grows<B: AutodiffBackend>() -> isize {
     let start = TensorData::new([0.1; 8], [4, 2]);
     let mut weight = Tensor::<B, 2>::from_data(start, &Default::default());
@@ -93,7 +93,8 @@ fn two_thousand_steps_keep_nothing() {
     }
 }
 
-/// Bytes that a tape holds after the forward pass of eight functions of 64 KiB and more each, and the gradient.
+/// Bytes that a tape holds after the forward pass of eight functions of 64 KiB and more each, and the
+/// gradient.
 fn held<B: AutodiffBackend>(run: impl Fn(Tensor<B, 1>) -> Tensor<B, 1>) -> (isize, TensorData) {
     let x = Tensor::<B, 1>::full([1 << 18], 0.5, &Default::default()).require_grad();
     burn_ndarray::trim();
@@ -141,7 +142,8 @@ impl MemoryBudget for Counted {
     }
 }
 
-/// Returns the peak bytes that this thread allocates in `call`, and the peak that the budget of the call counts.
+/// Returns the peak bytes that this thread allocates in `call`, and the peak that the budget of the call
+/// counts.
 fn taken<R>(call: impl FnOnce() -> R) -> (isize, isize) {
     // Free blocks that are kept would count as allocated.
     limit_cache(0);

@@ -1,5 +1,5 @@
-//! Backends behind the defaults of a process: one in another process, through a real connection, passes what the backend
-//! there passes, and so does the second backend of a router.
+//! Backends behind the defaults of a process: one in another process, through a real connection, passes what
+//! the backend there passes, and so does the second backend of a router.
 
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};

@@ -1,5 +1,5 @@
-//! Statistics of fusion. The numbers are those of the process, so no other test of this binary fuses here, and these go one after the
-//! other.
+//! Statistics of fusion. The numbers are those of the process, so no other test of this binary fuses here,
+//! and these go one after the other.
 
 use burn_fusion::{Fusion, Mode, Report};
 use burn_ndarray::NdArray;

@@ -1,4 +1,5 @@
-//! Operations at their edges, with what PyTorch computes: `scripts/operation_fixtures.py` wrote `operations.jsonl`.
+//! Operations at their edges, with what PyTorch computes: `scripts/operation_fixtures.py` wrote
+//! `operations.jsonl`.
 
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;

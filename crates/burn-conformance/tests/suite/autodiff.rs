@@ -128,8 +128,8 @@ fn spec_is_shared_by_every_handle() {
     assert_eq!(&x.shape()[..], [2, 3]);
 }
 
-/// A matrix in many products, as in a recurrent network: the gradient is the sum of all `x^T g`, whether they are computed
-/// one by one or together, on the way or at the end.
+/// A matrix in many products, as in a recurrent network: the gradient is the sum of all `x^T g`, whether they
+/// are computed one by one or together, on the way or at the end.
 #[test]
 fn a_matrix_in_many_products_has_the_gradient_of_all() {
     for (calls, rows) in [(1, 3), (2, 3), (20, 1), (7, 63), (3, 64), (9, 40)] {
@@ -147,7 +147,8 @@ fn a_matrix_in_many_products_has_the_gradient_of_all() {
         let gradients = sum.backward();
         let found: Vec<f64> =
             weights.grad(&gradients).expect("tracked").into_data().to_vec().expect("floats");
-        // The gradient of each result is a matrix of one number, so that of a row is its sum of inputs, times the number.
+        // The gradient of each result is a matrix of one number, so that of a row is its sum of inputs, times
+        // the number.
         let mut wanted = [0.0; 4];
         for (k, x) in inputs.into_iter().enumerate() {
             let x: Vec<f64> = x.into_data().to_vec().expect("floats");

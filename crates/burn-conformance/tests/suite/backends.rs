@@ -1,4 +1,5 @@
-//! Every family of operations on every backend of the processor: leaves, decorators, and backends chosen at run time.
+//! Every family of operations on every backend of the processor: leaves, decorators, and backends chosen at
+//! run time.
 
 use crate::composed::Composed;
 use burn_autodiff::Autodiff;

@@ -186,11 +186,13 @@ fn written_by_a_user() {
     }
 }
 
-/// `relu(x w + bias) * 0.5 + residual` and its largest elements, where all numbers are small and whole, by definition and in f64.
+/// `relu(x w + bias) * 0.5 + residual` and its largest elements, where all numbers are small and whole, by
+/// definition and in f64.
 #[test]
 fn a_product_and_what_follows_it() {
     let whole = |len: usize, step: usize| (0..len).map(move |i| ((i * step) % 9) as f32 - 4.0);
-    // By rows, in full because it is deep, because it is wide, because it has few rows; of one matrix, and of several.
+    // By rows, in full because it is deep, because it is wide, because it has few rows; of one matrix, and of
+    // several.
     for [batch, rows, depth, cols] in
         [[1, 200, 32, 48], [3, 70, 9, 17], [1, 80, 200, 20], [1, 90, 8, 400], [1, 5, 16, 64], [40, 4, 3, 16]]
     {

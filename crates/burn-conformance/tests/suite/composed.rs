@@ -1,4 +1,5 @@
-//! The compositions that leaves without kernels call, on a leaf with strides, half precision and every integer.
+//! The compositions that leaves without kernels call, on a leaf with strides, half precision and every
+//! integer.
 
 use burn_backend::{Around, Backend, Operation, Outputs, around, reference};
 use std::marker::PhantomData;

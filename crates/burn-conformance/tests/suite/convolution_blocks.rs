@@ -279,7 +279,8 @@ fn random_convolutions_are_those_of_single_calls_and_of_f64() {
     }
 }
 
-/// `clamp(conv(x, w) + bias, 0, 6)` and `relu(conv(x, w) + bias + residual)`, where all numbers are small and whole, by definition.
+/// `clamp(conv(x, w) + bias, 0, 6)` and `relu(conv(x, w) + bias + residual)`, where all numbers are small and
+/// whole, by definition.
 #[test]
 fn bounded_convolutions_are_those_of_the_definition() {
     // Pointwise, depthwise, by Winograd transforms, by shifted rows, and planes too small for any of them.

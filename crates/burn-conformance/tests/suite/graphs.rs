@@ -1,4 +1,5 @@
-//! Random graphs of calls, whose values are shared, dropped and used again: whatever is around a backend gives its bits.
+//! Random graphs of calls, whose values are shared, dropped and used again: whatever is around a backend
+//! gives its bits.
 
 use burn_amp::Amp;
 use burn_autodiff::Autodiff;

@@ -1,5 +1,5 @@
-//! `visit`, `map` and `by_ref` go through operands in one order: bits of `Saves::Inputs`, ids on a wire and slots
-//! of a queue rely on it.
+//! `visit`, `map` and `by_ref` go through operands in one order: bits of `Saves::Inputs`, ids on a wire and
+//! slots of a queue rely on it.
 
 use burn_backend::Operation;
 use burn_conformance::{Family, each};

@@ -79,8 +79,8 @@ impl FieldCheck {
         self.ensure(value <= most, field, &value, &format!("at most {most}"))
     }
 
-    /// Returns the number of elements of a tensor with these sizes, each by the name of its field. Parameters are
-    /// allocated at their first use; a tensor that is filled at once has a limit: see
+    /// Returns the number of elements of a tensor with these sizes, each by the name of its field. Parameters
+    /// are allocated at their first use; a tensor that is filled at once has a limit: see
     /// [`elements_at_most`](Self::elements_at_most).
     ///
     /// ```

@@ -29,8 +29,8 @@ use serde_json::Value;
 /// assert_eq!(TrainingConfig::from_json(&text), Ok(config));
 /// ```
 ///
-/// A field that a file lacks has its default, so that files written before the field existed still load; a field
-/// without a default is then an error, and a field that the config does not know is left out.
+/// A field that a file lacks has its default, so that files written before the field existed still load; a
+/// field without a default is then an error, and a field that the config does not know is left out.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a config", note = "add `#[derive(Config)]`")]
 pub trait Config: Serialize + DeserializeOwned {
     /// Writes the config as JSON. The file is written beside and renamed: it is whole or not there.
@@ -45,8 +45,8 @@ pub trait Config: Serialize + DeserializeOwned {
     /// Reads a config that [`save`](Config::save) wrote.
     ///
     /// # Errors
-    /// The file cannot be read, is no JSON, has more than 64 MiB or a million values, or does not have the fields of
-    /// this config; the error names the field.
+    /// The file cannot be read, is no JSON, has more than 64 MiB or a million values, or does not have the
+    /// fields of this config; the error names the field.
     #[cfg(feature = "std")]
     fn load<P: AsRef<std::path::Path>>(path: P) -> Result<Self, ConfigError> {
         let value = file::load(path.as_ref())?;

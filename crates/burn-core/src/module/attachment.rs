@@ -4,8 +4,9 @@ use super::{Param, Parameter};
 use alloc::boxed::Box;
 use core::any::Any;
 
-/// Record of a field with `#[module(record_in = parameter)]`, which has no field of its own in the record of its module:
-/// `LinearRecord { weight, bias }` stays complete, and the adapter of the layer is saved all the same.
+/// Record of a field with `#[module(record_in = parameter)]`, which has no field of its own in the record of
+/// its module: `LinearRecord { weight, bias }` stays complete, and the adapter of the layer is saved all the
+/// same.
 pub trait Attachment: Any + Send + Sync {
     fn clone_box(&self) -> Box<dyn Attachment>;
     fn into_any(self: Box<Self>) -> Box<dyn Any>;

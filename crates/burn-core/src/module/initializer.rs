@@ -152,13 +152,13 @@ impl Initializer {
         }
     }
 
-    /// Checks the fields as [`validate`](Self::validate) does, and that the initializer is defined for a weight of
-    /// this shape.
+    /// Checks the fields as [`validate`](Self::validate) does, and that the initializer is defined for a
+    /// weight of this shape.
     ///
     /// # Errors
-    /// A field is out of its range; or [`Initializer::Identity`] or [`Initializer::Sparse`] is given for another rank
-    /// than 2, or [`Initializer::Dirac`] for a rank below 3 or a number of output channels that `groups` does not
-    /// divide. A shape of rank 1, as a bias has it, is right for each of them.
+    /// A field is out of its range; or [`Initializer::Identity`] or [`Initializer::Sparse`] is given for
+    /// another rank than 2, or [`Initializer::Dirac`] for a rank below 3 or a number of output channels that
+    /// `groups` does not divide. A shape of rank 1, as a bias has it, is right for each of them.
     pub fn validate_for(&self, shape: &[usize]) -> Result<(), ConfigError> {
         self.validate()?;
         if shape.len() < 2 {

@@ -53,11 +53,12 @@ pub trait ParamMapper<B: Backend> {
         tensor
     }
 
-    /// Changes a part of a module that its crate shows to mappers which know its type, such as the place for the adapter
-    /// of a linear layer. Called before the parameters in it are mapped.
+    /// Changes a part of a module that its crate shows to mappers which know its type, such as the place for
+    /// the adapter of a linear layer. Called before the parameters in it are mapped.
     fn map_extension(&mut self, _extension: &mut dyn Any) {}
 
-    /// Announces that the fields mapped next belong to a module of this type path, such as `burn_nn::linear::Linear`.
+    /// Announces that the fields mapped next belong to a module of this type path, such as
+    /// `burn_nn::linear::Linear`.
     fn enter_layer(&mut self, _layer: &'static str) {}
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}

@@ -143,8 +143,8 @@ impl<T: Parameter> Param<T> {
         self.id
     }
 
-    /// Returns the tensor: a cheap clone, initialized on the first use. Profilers count the operations that follow as
-    /// those of the module that has this parameter.
+    /// Returns the tensor: a cheap clone, initialized on the first use. Profilers count the operations that
+    /// follow as those of the module that has this parameter.
     pub fn val(&self) -> T {
         module_scope::read_parameter(self.id.value());
         T::clone(self)

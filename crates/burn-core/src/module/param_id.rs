@@ -5,11 +5,12 @@ use core::sync::atomic::Ordering;
 
 /// Identifier of a parameter, stable through training, saving and loading.
 ///
-/// Optimizers keep their state under it. It is in the record of a module, so that the state is found again when both
-/// are loaded; two parameters of one program never have the same, unless one is a copy of the other.
+/// Optimizers keep their state under it. It is in the record of a module, so that the state is found again
+/// when both are loaded; two parameters of one program never have the same, unless one is a copy of the
+/// other.
 ///
-/// Identifiers of one thread are in the order in which they were created, so that sums over the parameters of a model, as the
-/// global norm of its gradients, have the same bits in every run.
+/// Identifiers of one thread are in the order in which they were created, so that sums over the parameters of
+/// a model, as the global norm of its gradients, have the same bits in every run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ParamId(u64);
 
@@ -44,7 +45,8 @@ fn process_seed() -> u64 {
     *SEED.get_or_init(|| RandomState::new().hash_one(std::process::id()))
 }
 
-/// Returns a constant: without an operating system, as in a browser, there is no entropy, and one program per device.
+/// Returns a constant: without an operating system, as in a browser, there is no entropy, and one program per
+/// device.
 #[cfg(not(all(feature = "std", not(target_family = "wasm"))))]
 fn process_seed() -> u64 {
     0x9e37_79b9_7f4a_7c15

@@ -15,13 +15,13 @@ use core::fmt::Debug;
 
 /// Something with parameters: a layer, a model, a list of layers. Made by `#[derive(Module)]`.
 ///
-/// Every field of a module is a module: other modules, [`Param`](super::Param)s, tensors and plain values (which are
-/// constants: not trained and not saved), and options, lists, arrays and tuples of these. Whatever else a module
-/// shall hold goes into [`Ignored`](super::Ignored). There is no prescribed `forward`: a module has the functions
-/// that it needs.
+/// Every field of a module is a module: other modules, [`Param`](super::Param)s, tensors and plain values
+/// (which are constants: not trained and not saved), and options, lists, arrays and tuples of these. Whatever
+/// else a module shall hold goes into [`Ignored`](super::Ignored). There is no prescribed `forward`: a module
+/// has the functions that it needs.
 ///
-/// Only the methods without a body are derived. They walk over the fields and do nothing else; all other methods are
-/// such walks.
+/// Only the methods without a body are derived. They walk over the fields and do nothing else; all other
+/// methods are such walks.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -71,8 +71,8 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     /// Loads the values of `record`. Lazy parameters that were never used are not initialized first.
     ///
     /// # Panics
-    /// The record is of another architecture. The message lists the paths that are missing, that are unexpected or
-    /// that have another shape. [`try_load_record`](Self::try_load_record) returns the error.
+    /// The record is of another architecture. The message lists the paths that are missing, that are
+    /// unexpected or that have another shape. [`try_load_record`](Self::try_load_record) returns the error.
     #[must_use]
     #[track_caller]
     fn load_record(self, record: Self::Record) -> Self {
@@ -109,8 +109,8 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     /// not initialized first.
     ///
     /// # Errors
-    /// There is no such file, it is of another recorder, it is damaged, or it holds another architecture: the error
-    /// then lists the keys that are missing, that are unexpected or that have another shape.
+    /// There is no such file, it is of another recorder, it is damaged, or it holds another architecture: the
+    /// error then lists the keys that are missing, that are unexpected or that have another shape.
     #[cfg(feature = "std")]
     fn load_file<R, P>(self, path: P, recorder: &R, device: &B::Device) -> Result<Self, RecordError>
     where
@@ -173,11 +173,11 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         count.0
     }
 
-    /// Tells profilers the paths of the parameters, so that a `Profile` lists operations by module: those of the layer
-    /// with the parameter `encoder.layers.0.weight` as `encoder.layers.0`.
+    /// Tells profilers the paths of the parameters, so that a `Profile` lists operations by module: those of
+    /// the layer with the parameter `encoder.layers.0.weight` as `encoder.layers.0`.
     ///
-    /// The step of an optimizer does so too, for the module that it steps. Paths that are given here stay, for
-    /// programs that step the parts of a larger module one by one.
+    /// The step of an optimizer does so too, for the module that it steps. Paths that are given here stay,
+    /// for programs that step the parts of a larger module one by one.
     ///
     /// ```
     /// use burn::backend::{NdArray, Profile};

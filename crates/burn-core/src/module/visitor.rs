@@ -51,7 +51,8 @@ pub trait ParamVisitor<B: Backend> {
     /// Visits a tensor that is a field of a module but no parameter.
     fn visit_constant(&mut self, _tensor: &TensorPrimitive<B>) {}
 
-    /// Announces that the fields visited next belong to a module of this type path, such as `burn_nn::linear::Linear`.
+    /// Announces that the fields visited next belong to a module of this type path, such as
+    /// `burn_nn::linear::Linear`.
     fn enter_layer(&mut self, _layer: &'static str) {}
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}

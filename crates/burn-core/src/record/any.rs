@@ -1,8 +1,8 @@
 use super::{IntoNode, KeyPath, Node, RecordError};
 use crate::tensor::Backend;
 
-/// A value that recorders save and load. Made by `#[derive(Record)]`, or by `#[derive(Module)]` for what a module
-/// saves.
+/// A value that recorders save and load. Made by `#[derive(Record)]`, or by `#[derive(Module)]` for what a
+/// module saves.
 ///
 /// ```
 /// use burn::backend::NdArray;

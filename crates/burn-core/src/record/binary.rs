@@ -1,4 +1,5 @@
-//! The compact binary format: `BURNBIN`, the version, the tree as bincode writes it, and its CRC-32, little-endian.
+//! The compact binary format: `BURNBIN`, the version, the tree as bincode writes it, and its CRC-32,
+//! little-endian.
 //!
 //! bincode is not self-describing, so a node starts with a byte for its kind. Nothing is allocated by a
 //! length alone: vectors grow with the bytes that follow.
@@ -276,9 +277,9 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    /// The layout of files that exist, byte by byte as the specification of bincode 2 says: a number below 251 is a byte, others are
-    /// 251, 252 or 253 and 2, 4 or 8 bytes; signed ones are zigzag (0, -1, 1, -2, ..); a text is its length and its bytes.
-    /// Whatever library writes them (decision 45), they stay these.
+    /// The layout of files that exist, byte by byte as the specification of bincode 2 says: a number below
+    /// 251 is a byte, others are 251, 252 or 253 and 2, 4 or 8 bytes; signed ones are zigzag (0, -1, 1, -2,
+    /// ..); a text is its length and its bytes. Whatever library writes them (decision 45), they stay these.
     #[test]
     fn files_of_bincode_2_are_read_and_written_byte_by_byte() {
         let tree = Node::Map(vec![

@@ -1,7 +1,8 @@
 //! Checksums of the blocks of a file, which say where it is damaged.
 //!
-//! A named MessagePack file is a map; its last field is `blocks`, with the CRC-32 of each 64 KiB before that field,
-//! little-endian. It has one size, so that it is found from the end of a file whose beginning cannot be read.
+//! A named MessagePack file is a map; its last field is `blocks`, with the CRC-32 of each 64 KiB before that
+//! field, little-endian. It has one size, so that it is found from the end of a file whose beginning cannot
+//! be read.
 
 use std::io::{self, Write};
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! Memory budget of a decoded tree, beside the bytes that it holds.
 //!
-//! One byte of a file can be a value that takes the memory of a [`Node`], and a thousand of them one byte of a gzip
-//! file. The bytes of tensors, texts and byte strings are as many in memory as in the file, so they are not counted.
+//! One byte of a file can be a value that takes the memory of a [`Node`], and a thousand of them one byte of
+//! a gzip file. The bytes of tensors, texts and byte strings are as many in memory as in the file, so they
+//! are not counted.
 
 use super::Node;
 use alloc::format;

@@ -36,8 +36,8 @@ impl<S: PrecisionSettings> BinBytesRecorder<S> {
         encoded(precision::rounded::<S, R>(record)?)
     }
 
-    /// Loads a record from bytes that stay where they are, as those of `include_bytes!` in the flash of a microcontroller:
-    /// [`Recorder::load`] without a copy of them.
+    /// Loads a record from bytes that stay where they are, as those of `include_bytes!` in the flash of a
+    /// microcontroller: [`Recorder::load`] without a copy of them.
     ///
     /// ```
     /// use burn::backend::NdArray;

@@ -21,8 +21,8 @@ macro_rules! recorders {
                 $name(PhantomData)
             }
 
-            /// [`Recorder::record`], which no backend has to be named for: the state of an optimizer is a record on all
-            /// of them.
+            /// [`Recorder::record`], which no backend has to be named for: the state of an optimizer is a
+            /// record on all of them.
             ///
             /// # Errors
             /// As [`Recorder::record`].
@@ -71,7 +71,8 @@ recorders! {
     BinGzFileRecorder: BIN_GZ;
     /// JSON in gzip, `.json.gz`.
     JsonGzFileRecorder: JSON_GZ;
-    /// JSON for people to read, `.json`: a field a line, tensors as numbers. Its checksum refuses edited files.
+    /// JSON for people to read, `.json`: a field a line, tensors as numbers. Its checksum refuses edited
+    /// files.
     PrettyJsonFileRecorder: PRETTY_JSON;
 }
 

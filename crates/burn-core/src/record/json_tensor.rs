@@ -1,7 +1,7 @@
 //! Tensors as values to be read by people.
 //!
-//! Numbers have the digits that give them back exactly. What JSON has no number for is a text: `"inf"`, `"-inf"`, and
-//! `"NaN(7fc00000)"` with the bits.
+//! Numbers have the digits that give them back exactly. What JSON has no number for is a text: `"inf"`,
+//! `"-inf"`, and `"NaN(7fc00000)"` with the bits.
 
 use crate::tensor::{DType, Shape, TensorData};
 use alloc::format;

@@ -13,8 +13,8 @@ pub(crate) fn too_deep() -> String {
 
 /// Tree of a value to be saved, the only type that recorders handle.
 ///
-/// Modules, optimizers and everything else turn into this with [`Record`](super::Record), so that the formats are
-/// compiled once and not for every model.
+/// Modules, optimizers and everything else turn into this with [`Record`](super::Record), so that the formats
+/// are compiled once and not for every model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Node {
     /// Null, for instance a missing option. Fields with this value are not written.

@@ -8,8 +8,9 @@ use core::fmt::Debug;
 
 /// Precision settings: the element types that a recorder writes. Every backend loads every precision.
 ///
-/// Integers that do not fit are an error when saving. Floats are rounded; a tensor with a finite number beyond the
-/// range of the type (65504 for half precision) keeps its own type, so that no number becomes infinite.
+/// Integers that do not fit are an error when saving. Floats are rounded; a tensor with a finite number
+/// beyond the range of the type (65504 for half precision) keeps its own type, so that no number becomes
+/// infinite.
 pub trait PrecisionSettings: Clone + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     const FLOAT: DType;
     const INT: DType;

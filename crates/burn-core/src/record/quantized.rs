@@ -1,5 +1,5 @@
-//! Quantized tensors as nodes: what their numbers are, and their parts as bytes, little end first, which no recorder
-//! rounds.
+//! Quantized tensors as nodes: what their numbers are, and their parts as bytes, little end first, which no
+//! recorder rounds.
 
 use super::envelope::dtype;
 use super::fields::FieldReader;

@@ -1,4 +1,5 @@
-//! Matrices of quantized blocks as nodes: their format, and the bytes of the blocks, which no recorder rounds.
+//! Matrices of quantized blocks as nodes: their format, and the bytes of the blocks, which no recorder
+//! rounds.
 
 use super::envelope::dtype;
 use super::fields::FieldReader;

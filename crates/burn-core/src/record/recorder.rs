@@ -5,7 +5,8 @@ use core::fmt::Debug;
 
 /// Recorder, which saves and loads records.
 ///
-/// A recorder only has to keep a tree ([`save_node`](Recorder::save_node), [`load_node`](Recorder::load_node)).
+/// A recorder only has to keep a tree ([`save_node`](Recorder::save_node),
+/// [`load_node`](Recorder::load_node)).
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -71,8 +72,8 @@ pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
     /// Loads a record, its tensors in the precision of the backend.
     ///
     /// # Errors
-    /// As [`load_node`](Recorder::load_node); also when the record is of another type: the error lists the keys that
-    /// are missing, unexpected or of another type.
+    /// As [`load_node`](Recorder::load_node); also when the record is of another type: the error lists the
+    /// keys that are missing, unexpected or of another type.
     fn load<R: Record<B>>(&self, args: Self::LoadArgs, device: &B::Device) -> Result<R, RecordError> {
         let place = Self::describe(&args);
         let node = self.load_node(args)?;

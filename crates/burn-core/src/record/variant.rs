@@ -11,7 +11,8 @@ pub fn write_variant<R: IntoNode>(name: &str, content: R) -> Node {
 
 /// Reader that finds the variant of an enum.
 ///
-/// A tree without the name of a variant, as other programs write it, is the first variant whose content it fits.
+/// A tree without the name of a variant, as other programs write it, is the first variant whose content it
+/// fits.
 #[derive(Debug)]
 pub struct VariantReader<'a> {
     name: Option<String>,

@@ -8,8 +8,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Returns the parameters of `module` by path, in the order of declaration; with an adapter, under the names and in the
-/// layouts of the other framework. Quantized parameters are dequantized.
+/// Returns the parameters of `module` by path, in the order of declaration; with an adapter, under the names
+/// and in the layouts of the other framework. Quantized parameters are dequantized.
 ///
 /// # Errors
 /// The device of a parameter failed.

@@ -23,14 +23,16 @@ pub enum Strictness {
 }
 
 impl Weights {
-    /// Returns `module` with these weights, and what was loaded. Parameters that were never used are never made.
+    /// Returns `module` with these weights, and what was loaded. Parameters that were never used are never
+    /// made.
     ///
-    /// Parameters are matched by path. The items of a list are matched by number; where the numbers of the source
-    /// have gaps, as those of PyTorch's `Sequential` with layers without parameters, they are matched in order.
+    /// Parameters are matched by path. The items of a list are matched by number; where the numbers of the
+    /// source have gaps, as those of PyTorch's `Sequential` with layers without parameters, they are matched
+    /// in order.
     ///
     /// # Errors
-    /// A tensor that is needed cannot be read, or, if `strictness` is [`Strictness::Strict`], the report is not
-    /// complete: the error then lists what is missing, unexpected or of another shape.
+    /// A tensor that is needed cannot be read, or, if `strictness` is [`Strictness::Strict`], the report is
+    /// not complete: the error then lists what is missing, unexpected or of another shape.
     pub fn load_into<B: Backend, M: Module<B>>(
         &self,
         mut module: M,

@@ -38,7 +38,8 @@ impl RecordSource {
     /// Creates a source of the tensors of `record`, named `name` in messages.
     ///
     /// # Errors
-    /// The record holds something else than tensors, such as the state of an optimizer or quantized parameters.
+    /// The record holds something else than tensors, such as the state of an optimizer or quantized
+    /// parameters.
     pub fn new(name: impl Into<String>, record: Node) -> Result<Self, RecordError> {
         let name = name.into();
         let named = collect_record(record).map_err(|error| error.in_file(name.clone()))?;

@@ -5,13 +5,14 @@ use core::fmt::{Display, Formatter, Result};
 
 /// The outcome of loading weights: what was loaded, and what did not fit, by path.
 ///
-/// Paths of [`loaded`](Self::loaded) and of missing, mismatched and wrong parameters are those of the module; unexpected
-/// tensors have the names of the file.
+/// Paths of [`loaded`](Self::loaded) and of missing, mismatched and wrong parameters are those of the module;
+/// unexpected tensors have the names of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadReport {
     /// Parameters that have values of the file now.
     pub loaded: Vec<String>,
-    /// Parameters that the file has nothing for, tensors that no parameter took, and those of another shape or type.
+    /// Parameters that the file has nothing for, tensors that no parameter took, and those of another shape
+    /// or type.
     pub mismatch: RecordMismatch,
 }
 

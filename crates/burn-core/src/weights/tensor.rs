@@ -5,8 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A tensor of [`Weights`](super::Weights) as an adapter sees it: its name within the layer, and the layout that it is
-/// going to be read in. No element is read before the tensor is loaded.
+/// A tensor of [`Weights`](super::Weights) as an adapter sees it: its name within the layer, and the layout
+/// that it is going to be read in. No element is read before the tensor is loaded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedTensor {
     path: Arc<str>,

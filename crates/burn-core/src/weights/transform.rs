@@ -58,8 +58,8 @@ fn row_size(shape: &Shape, dtype: DType) -> usize {
     shape[1..].iter().product::<usize>() * dtype.size()
 }
 
-/// Returns the rows of `parts` one after the other, if they are of one type and differ in the first dimension only.
-/// PyTorch: `torch.cat`.
+/// Returns the rows of `parts` one after the other, if they are of one type and differ in the first dimension
+/// only. PyTorch: `torch.cat`.
 #[doc(alias = "cat")]
 pub fn concatenate(parts: &[TensorData]) -> Option<TensorData> {
     let first = parts.first()?;

@@ -15,7 +15,8 @@ pub fn transpose(data: &TensorData) -> TensorData {
     out
 }
 
-/// Side of the squares that are copied at a time. Microcontrollers have no caches, and 32 KB of a stack are much there.
+/// Side of the squares that are copied at a time. Microcontrollers have no caches, and 32 KB of a stack are
+/// much there.
 const SIDE: usize = if cfg!(feature = "std") { 64 } else { 8 };
 
 fn transpose_bytes<const SIZE: usize>(source: &[u8], target: &mut [u8], rows: usize, columns: usize) {
@@ -54,8 +55,9 @@ fn threads(_bytes: usize) -> usize {
 
 /// Transposes the columns from `first` on, as many as `target` has rows.
 ///
-/// Goes through squares that are copied to a place of their own first: the rows of matrices whose sides are powers of two
-/// share few sets of the cache, so that elements read one below the other would push each other out.
+/// Goes through squares that are copied to a place of their own first: the rows of matrices whose sides are
+/// powers of two share few sets of the cache, so that elements read one below the other would push each other
+/// out.
 fn transpose_columns<const SIZE: usize>(
     source: &[[u8; SIZE]],
     target: &mut [[u8; SIZE]],

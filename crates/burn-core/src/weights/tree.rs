@@ -84,8 +84,8 @@ impl Weights {
     }
 
     /// Loads matrices that are stored in a block format, such as the quantized tensors of GGUF files, without
-    /// dequantizing them: float parameters of rank 2 then are quantized tensors over the bytes of the file, which a
-    /// linear layer and an embedding read as they are.
+    /// dequantizing them: float parameters of rank 2 then are quantized tensors over the bytes of the file,
+    /// which a linear layer and an embedding read as they are.
     ///
     /// Without this, parameters are loaded as floats, which can be trained.
     #[must_use]

@@ -239,8 +239,8 @@ fn refuses_damage<R: FileRecorder<B>>(recorder: R) {
         for bit in 0..8 {
             let mut damaged = bytes.clone();
             damaged[position] ^= 1 << bit;
-            // A flipped bit in white space, in the name of the operating system in a gzip head and the like changes
-            // nothing; whatever is loaded is what was saved.
+            // A flipped bit in white space, in the name of the operating system in a gzip head and the like
+            // changes nothing; whatever is loaded is what was saved.
             if let Ok(loaded) = load(&damaged) {
                 assert_eq!(loaded, (small(), tensor.clone()), "bit {bit} of byte {position}");
             }

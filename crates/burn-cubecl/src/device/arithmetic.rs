@@ -41,7 +41,8 @@ const PAIRS: u32 = 1 << 10;
 /// Results for each pair.
 const RESULTS: u32 = 4;
 
-/// For each pair the quotient, the reciprocal and root of its first number, and what `p` misses of the product.
+/// For each pair the quotient, the reciprocal and root of its first number, and what `p` misses of the
+/// product.
 #[cube]
 fn sample(x: &Array<f32>, y: &Array<f32>, p: &Array<f32>, out: &mut Array<f32>) {
     let at = strides::position();

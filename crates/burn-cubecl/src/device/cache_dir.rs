@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 /// The folder for what a later process need not find out again, such as compiled kernels.
 ///
-/// `BURN_CACHE` names it, or says that nothing is kept when it is empty. Else it is where the system keeps caches of a user.
+/// `BURN_CACHE` names it, or says that nothing is kept when it is empty. Else it is where the system keeps
+/// caches of a user.
 pub fn cache_folder() -> Option<PathBuf> {
     folder(|name| std::env::var_os(name))
 }

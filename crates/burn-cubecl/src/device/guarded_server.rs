@@ -101,7 +101,8 @@ impl<R: Runtime> Guard<R> {
             let launched = catch_panic(|| unsafe { server.launch(kernel, count, arguments, mode, thread) });
             launched.unwrap_or_else(|panic| faults.note(panic));
             if has_compiled() {
-                // Threads share the server's errors: the one that asked for the kernel is told, not the next that flushes.
+                // Threads share the server's errors: the one that asked for the kernel is told, not the next
+                // that flushes.
                 if let Err(error) = server.flush(thread) {
                     faults.note_error(&error);
                 }

@@ -19,7 +19,8 @@ pub enum Answer {
 /// Operations applied to a product before it is written, in this order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Epilogue<'a> {
-    /// Added to each row: as many elements as the product has columns, of its type, in order from the start of a buffer.
+    /// Added to each row: as many elements as the product has columns, of its type, in order from the start
+    /// of a buffer.
     pub bias: Option<&'a CubeTensor>,
     pub relu: bool,
 }
@@ -32,15 +33,16 @@ pub enum Wanted {
     Weight,
 }
 
-/// A convolution of `x` with `weight` that gives `y`. One of the three is written, from the two others, and is in row-major order or has its
-/// channels last.
+/// A convolution of `x` with `weight` that gives `y`. One of the three is written, from the two others, and
+/// is in row-major order or has its channels last.
 #[derive(Clone, Copy, Debug)]
 pub struct ConvolutionCall<'a> {
     pub wanted: Wanted,
     pub x: &'a CubeTensor,
     pub weight: &'a CubeTensor,
     pub y: &'a CubeTensor,
-    /// A number for each channel of `y`, in order from the start of a buffer, which is added where `y` is written.
+    /// A number for each channel of `y`, in order from the start of a buffer, which is added where `y` is
+    /// written.
     pub bias: Option<&'a CubeTensor>,
     pub options: &'a ConvOptions,
 }
@@ -71,8 +73,8 @@ pub trait Library: Debug + Send + Sync {
     fn create(&self, bytes: &[u8]) -> Option<Handle>;
     /// A buffer of so many bytes, as `create`.
     fn empty(&self, bytes: usize) -> Option<Handle>;
-    /// Writes the product of (batches of) matrices to `out`, which is contiguous and of their shape. A dimension of
-    /// the batch of an operand may be missing or 1.
+    /// Writes the product of (batches of) matrices to `out`, which is contiguous and of their shape. A
+    /// dimension of the batch of an operand may be missing or 1.
     fn product(&self, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer;
     /// Writes the tensor of a convolution that is wanted.
     fn convolution(&self, call: ConvolutionCall) -> Answer;

@@ -10,7 +10,8 @@ use std::sync::Mutex;
 /// Warnings already given, by device, operation and element type.
 static TOLD: Mutex<BTreeSet<(String, &'static str, String)>> = Mutex::new(BTreeSet::new());
 
-/// Tells of a call that the library should know and does not, by its last answer: once for each operation and element type of a device.
+/// Tells of a call that the library should know and does not, by its last answer: once for each operation and
+/// element type of a device.
 pub fn tell(answer: &Answer, op: &'static str, operands: &[&CubeTensor]) {
     let Answer::Failed(cause) = answer else { return };
     let (device, dtype) = (operands[0].engine().name(), operands[0].dtype());

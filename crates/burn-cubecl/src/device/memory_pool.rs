@@ -4,8 +4,8 @@ use crate::device::warning::warn;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Strategy of the pool that tensors of `Wgpu` get their memory from. `BURN_MEMORY_POOL` says it when the program starts:
-/// `shared` (the default) or `exclusive`.
+/// Strategy of the pool that tensors of `Wgpu` get their memory from. `BURN_MEMORY_POOL` says it when the
+/// program starts: `shared` (the default) or `exclusive`.
 ///
 /// ```no_run
 /// # use burn_cubecl::MemoryPool;
@@ -18,8 +18,8 @@ pub enum MemoryPool {
     /// `memory_cleanup`.
     #[default]
     Shared,
-    /// Each tensor has a page of its own, of about its size; pages that are free for a while go back to the driver. For programs
-    /// that share a device with others, or whose tensors have few sizes.
+    /// Each tensor has a page of its own, of about its size; pages that are free for a while go back to the
+    /// driver. For programs that share a device with others, or whose tensors have few sizes.
     Exclusive,
 }
 

@@ -1,9 +1,10 @@
 //! The end of a process whose devices still have work.
 //!
-//! A device has a thread, which may be in the driver when `main` returns: it compiles a kernel, say. Drivers free what they have as the
-//! process ends, and NVIDIA's Vulkan driver and CUDA compiler then crash under the thread. So the end waits until what is queued is with
-//! the driver and done, and nothing comes to the driver after: software Vulkan has a thread of its own, which compiles a kernel when its
-//! turn comes, and crashes too.
+//! A device has a thread, which may be in the driver when `main` returns: it compiles a kernel, say. Drivers
+//! free what they have as the process ends, and NVIDIA's Vulkan driver and CUDA compiler then crash under the
+//! thread. So the end waits until what is queued is with the driver and done, and nothing comes to the driver
+//! after: software Vulkan has a thread of its own, which compiles a kernel when its turn comes, and crashes
+//! too.
 
 use crate::device::warning::warn;
 use burn_backend::block_on;
@@ -20,8 +21,8 @@ type Run = Box<dyn FnOnce(Box<dyn FnOnce() + Send>) + Send>;
 /// Threads of the open devices.
 static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
 
-/// Has the end of the process wait for the thread of a device, whose driver is loaded and has compiled what tells of the device. A thread
-/// that rests does no more, so each may be waited for once.
+/// Has the end of the process wait for the thread of a device, whose driver is loaded and has compiled what
+/// tells of the device. A thread that rests does no more, so each may be waited for once.
 pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
     wait_for_thread(Box::new(move |rest| {
         // A device that fails has nothing to wait for.
@@ -30,8 +31,9 @@ pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
     }));
 }
 
-/// Has the end of the main thread, at which its destructors run before all that is registered, wait for the threads. Software Vulkan
-/// registers what it frees as it compiles, which may be after the last call of a program.
+/// Has the end of the main thread, at which its destructors run before all that is registered, wait for the
+/// threads. Software Vulkan registers what it frees as it compiles, which may be after the last call of a
+/// program.
 #[cfg(target_os = "linux")]
 fn wait_with_the_main_thread() {
     struct MainThread;
@@ -58,17 +60,19 @@ fn wait_for_thread(run: Run) {
     exit_waits_for_devices();
 }
 
-/// Has the end wait before anything that was registered until now: what a library frees that was loaded after its device was opened.
+/// Has the end wait before anything that was registered until now: what a library frees that was loaded after
+/// its device was opened.
 pub fn exit_waits_for_devices() {
-    // Exit handlers run in reverse order of registration.
-    // SAFETY: `drain_device_threads` may be called at any time, by any thread, and does not unwind. Where it cannot be registered, nothing waits.
+    // Exit handlers run in reverse order of registration. SAFETY: `drain_device_threads` may be called at any
+    // time, by any thread, and does not unwind. Where it cannot be registered, nothing waits.
     #[cfg(unix)]
     unsafe {
         libc::atexit(drain_device_threads);
     }
 }
 
-/// Returns when all threads rest, which they do until the process is no more. The next call has nothing to wait for.
+/// Returns when all threads rest, which they do until the process is no more. The next call has nothing to
+/// wait for.
 #[cfg_attr(not(unix), expect(dead_code, reason = "threads end before drivers do"))]
 extern "C" fn drain_device_threads() {
     // A device that does not answer by then holds up nobody.

@@ -1,7 +1,7 @@
 //! Runtimes of `cubecl` with devices of ours.
 
-/// Makes a type that is a runtime of `cubecl` in everything but its name and its devices, which are ours: a device is what programs write, and
-/// opens with errors that say what is missing.
+/// Makes a type that is a runtime of `cubecl` in everything but its name and its devices, which are ours: a
+/// device is what programs write, and opens with errors that say what is missing.
 #[macro_export]
 macro_rules! runtime {
     ($(#[$doc:meta])* $name:ident($label:literal), with $device:ty, of $inner:ty) => {

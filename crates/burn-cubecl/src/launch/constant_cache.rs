@@ -1,4 +1,5 @@
-//! Tables of numbers that kernels read, kept on their devices: the next call of the same sizes uploads nothing.
+//! Tables of numbers that kernels read, kept on their devices: the next call of the same sizes uploads
+//! nothing.
 
 use crate::device::engine::Engine;
 use crate::launch::tensor::CubeTensor;

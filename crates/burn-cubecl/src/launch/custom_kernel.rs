@@ -109,7 +109,8 @@ pub fn into_contiguous(x: CubeTensor) -> CubeTensor {
 /// tensor its strides and then its shape.
 ///
 /// # Panics
-/// When ranks differ, a tensor is a view that starts or steps elsewhere than a buffer does, or a number has more than 32 bits.
+/// When ranks differ, a tensor is a view that starts or steps elsewhere than a buffer does, or a number has
+/// more than 32 bits.
 #[track_caller]
 pub fn build_info(tensors: &[&CubeTensor]) -> Vec<u32> {
     let rank = tensors.first().map_or(0, |x| x.spec().shape.rank());

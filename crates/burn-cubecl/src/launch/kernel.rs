@@ -1,5 +1,5 @@
-//! Kernels without a runtime in their type: what they are is compiled here, and only the launch in the crates of the
-//! runtimes.
+//! Kernels without a runtime in their type: what they are is compiled here, and only the launch in the crates
+//! of the runtimes.
 
 use crate::device::engine::Engine;
 use crate::launch::element::storage;
@@ -195,7 +195,8 @@ pub fn launch<K: Kernel>(
     launch_cubes(kernel, inputs, outputs, words, cubes, CubeDim::new_1d(UNITS));
 }
 
-/// Runs a kernel whose units work together in cubes, at least `cubes` of them: kernels look at their position.
+/// Runs a kernel whose units work together in cubes, at least `cubes` of them: kernels look at their
+/// position.
 pub fn launch_cubes<K: Kernel>(
     kernel: K,
     inputs: &[&CubeTensor],

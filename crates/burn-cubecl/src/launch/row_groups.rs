@@ -9,8 +9,8 @@ use cubecl::prelude::*;
 pub struct Team {
     /// Units that work on one row: a power of two.
     pub size: u32,
-    /// Whether neighbouring units have neighbouring rows, and not neighbouring elements of one: what is adjacent in
-    /// memory should be read by neighbours.
+    /// Whether neighbouring units have neighbouring rows, and not neighbouring elements of one: what is
+    /// adjacent in memory should be read by neighbours.
     pub across: bool,
 }
 

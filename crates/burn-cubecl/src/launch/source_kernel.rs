@@ -88,7 +88,8 @@ pub trait KernelSource: fmt::Debug + Send + Sync + 'static {
 
 /// A kernel as text, with the number of units of a cube: WGSL for `Wgpu`.
 ///
-/// Tensors share buffers, so all arrays are declared `var<storage, read_write>`, in the order in which they are bound.
+/// Tensors share buffers, so all arrays are declared `var<storage, read_write>`, in the order in which they
+/// are bound.
 #[derive(Debug)]
 pub struct SourceKernel<K> {
     kernel: K,
@@ -150,8 +151,8 @@ impl<R: Runtime> Execute for ComputeClient<R> {
     }
 }
 
-/// A kernel of the text in a file, whose path is that from the file of the call: `kernel_wgsl!(Double, "./double.wgsl")`
-/// declares `Double` with `Double::new().source()`, a [`SourceTemplate`].
+/// A kernel of the text in a file, whose path is that from the file of the call: `kernel_wgsl!(Double,
+/// "./double.wgsl")` declares `Double` with `Double::new().source()`, a [`SourceTemplate`].
 #[macro_export]
 macro_rules! kernel_wgsl {
     ($name:ident, $file:literal) => {

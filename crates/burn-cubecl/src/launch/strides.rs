@@ -70,7 +70,8 @@ pub fn position() -> u32 {
     ABSOLUTE_POS as u32
 }
 
-/// The number of the vector `at` of this unit, which has `each` of them, where cubes of `units` are in a line.
+/// The number of the vector `at` of this unit, which has `each` of them, where cubes of `units` are in a
+/// line.
 #[cube]
 pub fn position_of_many(#[comptime] units: u32, #[comptime] each: u32, #[comptime] at: u32) -> u32 {
     CUBE_POS_X * comptime!(units * each) + comptime!(units * at) + UNIT_POS_X

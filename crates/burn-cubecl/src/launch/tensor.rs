@@ -6,8 +6,8 @@ use std::ops::Deref;
 
 /// A tensor on a device: a view of a buffer. Of no type parameter, so that programs compile nothing for it.
 ///
-/// Kernels of a program read `x.shape.dims`, `x.dtype` and `x.handle`; `x.client::<R>()` and `x.device::<R>()` are
-/// those of the runtime `R`.
+/// Kernels of a program read `x.shape.dims`, `x.dtype` and `x.handle`; `x.client::<R>()` and
+/// `x.device::<R>()` are those of the runtime `R`.
 #[derive(Clone, Debug)]
 pub struct CubeTensor {
     spec: TensorSpec,

@@ -51,7 +51,8 @@ fn halves(units: usize) -> [std::ops::Range<usize>; 2] {
     [0..units / 2, units / 2..units]
 }
 
-/// The part of an operand that belongs to some of the units that `dim` is made of. What is repeated belongs to all.
+/// The part of an operand that belongs to some of the units that `dim` is made of. What is repeated belongs
+/// to all.
 fn narrowed(x: CubeTensor, dim: usize, units: usize, range: std::ops::Range<usize>) -> CubeTensor {
     let mut shape = x.shape();
     if shape[dim] == 1 {
@@ -120,7 +121,8 @@ fn whole_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, C
     (cast(query_grad, dtype), cast(key_grad, dtype), cast(value_grad, dtype))
 }
 
-/// The weights `w` once more, from the logarithms of sums, and from their gradients `d` that of the products, `scale w (d - sum(w d))`.
+/// The weights `w` once more, from the logarithms of sums, and from their gradients `d` that of the products,
+/// `scale w (d - sum(w d))`.
 fn slopes(read: [CubeTensor; 3], seen: &Seen) -> (CubeTensor, CubeTensor) {
     let shape = read[0].shape();
     let inputs: Vec<_> = read.iter().chain(seen.inputs()).collect();

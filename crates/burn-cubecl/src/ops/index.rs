@@ -112,8 +112,8 @@ pub fn select_(x: CubeTensor, dim: usize, indices: CubeTensor) -> CubeTensor {
     out
 }
 
-/// Writes values to places along a dimension, one line after the other, so that the order of writes is that of the
-/// indices. A unit has a line: no two of them write to one place.
+/// Writes values to places along a dimension, one line after the other, so that the order of writes is that
+/// of the indices. A unit has a line: no two of them write to one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Write {
     update: IndexUpdate,

@@ -1,4 +1,5 @@
-//! Interpolation: each dimension is a matrix with few numbers in a row, of which a unit takes a row of each for its element.
+//! Interpolation: each dimension is a matrix with few numbers in a row, of which a unit takes a row of each
+//! for its element.
 
 use crate::launch::constant_cache;
 use crate::launch::element::{self, stored_size};

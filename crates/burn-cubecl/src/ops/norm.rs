@@ -8,7 +8,8 @@ use crate::ops::block::Program;
 use crate::ops::softmax::are_few_and_long;
 use burn_backend::*;
 
-/// Rows and what is the same for all of them, as registers of a program in what sums of their elements are made in.
+/// Rows and what is the same for all of them, as registers of a program in what sums of their elements are
+/// made in.
 struct Norm<'a> {
     program: Program,
     inputs: Vec<&'a CubeTensor>,
@@ -70,7 +71,8 @@ pub fn layer_norm_(args: LayerNormArgs<CubeTensor>) -> CubeTensor {
     norm.run(y, x.spec())
 }
 
-/// `(g - mean(g) - y mean(g y)) / deviation`, where `y` is the input normalised and `g` the gradient times the weight.
+/// `(g - mean(g) - y mean(g y)) / deviation`, where `y` is the input normalised and `g` the gradient times
+/// the weight.
 pub fn layer_norm_grad_(args: LayerNormGradArgs<CubeTensor>) -> CubeTensor {
     if is_for_reductions(&args.x) {
         return reference::layer_norm_grad::<Leaf>(args);

@@ -17,8 +17,8 @@ const OWN: u32 = 8;
 /// Elements of a block.
 const BLOCK: u32 = UNITS * OWN;
 
-/// Where an element of a block is in shared memory: one place in 32 is left out, so that units do not wait for the
-/// same bank.
+/// Where an element of a block is in shared memory: one place in 32 is left out, so that units do not wait
+/// for the same bank.
 #[cube]
 pub fn slot(at: u32) -> usize {
     (at + at / 32u32) as usize
@@ -244,7 +244,8 @@ pub fn cumulative(op: CumulativeOp, x: CubeTensor, dim: usize) -> CubeTensor {
     scan(Join::new(op.prefix(), flat.dtype()), &flat).reshaped(shape)
 }
 
-/// Along the second of three dimensions of a contiguous tensor. Lines that are few and long are scanned in parts.
+/// Along the second of three dimensions of a contiguous tensor. Lines that are few and long are scanned in
+/// parts.
 fn scan(how: Join, x: &CubeTensor) -> CubeTensor {
     let [outer, terms, inner] = [0, 1, 2].map(|d| x.spec().shape[d]);
     let count = outer * terms * inner;

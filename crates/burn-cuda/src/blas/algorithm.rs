@@ -57,7 +57,8 @@ impl Algorithm {
 
     fn number(&self, attribute: Of) -> Option<u32> {
         let (mut value, mut written) = (0_u32, 0);
-        // SAFETY: the attributes that are asked for below are of at most 32 bits, and so is the room for them.
+        // SAFETY: the attributes that are asked for below are of at most 32 bits, and so is the room for
+        // them.
         let status = unsafe {
             sys::cublasLtMatmulAlgoConfigGetAttribute(
                 &raw const self.0,

@@ -50,7 +50,8 @@ impl Calls {
         self.handle.get()
     }
 
-    /// Puts the product into the stream: of `places`, which are the left operand, the right one and the result.
+    /// Puts the product into the stream: of `places`, which are the left operand, the right one and the
+    /// result.
     pub fn put(
         &self,
         plan: &Arc<Plan>,
@@ -65,7 +66,8 @@ impl Calls {
         let (plan, handle) = (plan.clone(), self.handle);
         self.queue.on_stream(buffers, move |stream, places| {
             let operands = [0, 1, 2].map(|at| places[at] + offsets[at]);
-            // SAFETY: the plan describes these buffers; the workspace has as many bytes as the plan was made for.
+            // SAFETY: the plan describes these buffers; the workspace has as many bytes as the plan was made
+            // for.
             unsafe { call(handle, &plan, algorithm, product, operands, places[3], places.get(4), stream) }
         });
     }
@@ -203,7 +205,8 @@ impl Trial for Products {
                 let begin = Event::record_timed(context, stream)?;
                 for _ in 0..calls {
                     let operands = [places[0], places[1], places[2]];
-                    // SAFETY: the plan describes these buffers, and the workspace is the one that it was made for.
+                    // SAFETY: the plan describes these buffers, and the workspace is the one that it was made
+                    // for.
                     unsafe {
                         call(handle, &plan, candidate, product, operands, places[3], places.get(4), stream)?
                     };

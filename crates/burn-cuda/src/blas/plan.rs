@@ -33,11 +33,13 @@ pub struct Plan {
     pub first: sys::cublasLtMatrixLayout_t,
     pub second: sys::cublasLtMatrixLayout_t,
     pub out: sys::cublasLtMatrixLayout_t,
-    /// The best one by the library's heuristic first. Where there are several, none of them adds up parts of several blocks.
+    /// The best one by the library's heuristic first. Where there are several, none of them adds up parts of
+    /// several blocks.
     pub algorithms: Vec<Algorithm>,
 }
 
-// SAFETY: descriptors are plain memory; the only one that is ever written, `call`, is so by the thread of the queue.
+// SAFETY: descriptors are plain memory; the only one that is ever written, `call`, is so by the thread of the
+// queue.
 unsafe impl Send for Plan {}
 // SAFETY: as above.
 unsafe impl Sync for Plan {}
@@ -89,7 +91,8 @@ impl Plan {
             (Activation::Gelu, false) => cublasLtEpilogue_t::CUBLASLT_EPILOGUE_GELU,
             (Activation::Gelu, true) => cublasLtEpilogue_t::CUBLASLT_EPILOGUE_GELU_BIAS,
         };
-        // SAFETY: operations are numbers of 32 bits (1 for transposed), and so are epilogues; places are pointers.
+        // SAFETY: operations are numbers of 32 bits (1 for transposed), and so are epilogues; places are
+        // pointers.
         unsafe {
             set_call(call, Of::CUBLASLT_MATMUL_DESC_TRANSA, operation(key.rhs.transposed))?;
             set_call(call, Of::CUBLASLT_MATMUL_DESC_TRANSB, operation(key.lhs.transposed))?;

@@ -45,7 +45,8 @@ pub enum Activation {
     Gelu,
 }
 
-/// `out = activation(alpha lhs rhs + beta out + bias)`, for batches of matrices; rows of `out` are contiguous.
+/// `out = activation(alpha lhs rhs + beta out + bias)`, for batches of matrices; rows of `out` are
+/// contiguous.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Product {
     pub dtype: DType,

@@ -6,7 +6,8 @@ use cudarc::cudnn::sys::{
     cudnnDataType_t as Data, cudnnPointwiseMode_t as Mode, cudnnReduceTensorOp_t as Reduction,
 };
 
-/// Scaled dot-product attention and the logarithms of its sums. All operands have four dimensions: batch, heads, rows and columns.
+/// Scaled dot-product attention and the logarithms of its sums. All operands have four dimensions: batch,
+/// heads, rows and columns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Attention {
     pub query: Operand,

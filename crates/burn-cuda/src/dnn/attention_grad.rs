@@ -24,10 +24,11 @@ pub struct AttentionGrad {
 }
 
 impl AttentionGrad {
-    /// Its operands are `query`, `key`, `value`, the mask if there is one, and those behind it, in this order.
+    /// Its operands are `query`, `key`, `value`, the mask if there is one, and those behind it, in this
+    /// order.
     ///
-    /// With `p` the weights and `d = grad value^T`, the gradient of the scores is `p (d - sum(grad out))`. The library
-    /// knows the form of this graph.
+    /// With `p` the weights and `d = grad value^T`, the gradient of the scores is `p (d - sum(grad out))`.
+    /// The library knows the form of this graph.
     pub fn graph(&self) -> Result<Graph, CudaError> {
         let mut graph = Graph::default();
         let query = graph.operand(&self.query)?;

@@ -24,7 +24,8 @@ pub fn check(call: &'static str, status: Status) -> Result<(), CudaError> {
 
 /// Whether a status says what is so now, and not what the library can do.
 fn is_passing(status: u32) -> bool {
-    // Not initialized, in progress, no memory on the host, none on the device; and calls of the driver that failed.
+    // Not initialized, in progress, no memory on the host, none on the device; and calls of the driver that
+    // failed.
     matches!(status, 1001 | 1006 | 4003 | 4004 | 5000..6000)
 }
 

@@ -1,5 +1,5 @@
-//! cuDNN, by its graphs: an operation is described, and the library's own heuristic names engines for it. A plan is made once for
-//! each kind of call.
+//! cuDNN, by its graphs: an operation is described, and the library's own heuristic names engines for it. A
+//! plan is made once for each kind of call.
 
 mod attention;
 mod attention_grad;

@@ -86,7 +86,8 @@ impl Operand {
         operand
     }
 
-    /// The strides, if elements are one behind the other in this order of dimensions; those that lead nowhere as if they did.
+    /// The strides, if elements are one behind the other in this order of dimensions; those that lead nowhere
+    /// as if they did.
     fn in_order(&self, order: &[usize]) -> Option<Vec<i64>> {
         let mut strides = self.strides.clone();
         let mut step = 1;

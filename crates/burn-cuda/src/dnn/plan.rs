@@ -74,8 +74,8 @@ impl Plan {
     /// Puts the call into the stream of the session.
     ///
     /// # Safety
-    /// `places` are those of the operands of the graph, in order, and `workspace` is that of as many bytes as the plan
-    /// says, all on the device of the session.
+    /// `places` are those of the operands of the graph, in order, and `workspace` is that of as many bytes as
+    /// the plan says, all on the device of the session.
     pub unsafe fn run(&self, session: &Session, places: &[u64], workspace: u64) -> Result<(), CudaError> {
         let mut numbers: Vec<i64> = (0..places.len() as i64).collect();
         let mut pointers: Vec<*mut c_void> = places.iter().map(|&place| place as *mut c_void).collect();

@@ -99,8 +99,9 @@ impl CudaServer {
         })
     }
 
-    /// Runs `task` with the stream and the places of `buffers`: what it puts there comes after all that was asked
-    /// for before, and before all that is asked for later. What it returns as an error is told to who reads next.
+    /// Runs `task` with the stream and the places of `buffers`: what it puts there comes after all that was
+    /// asked for before, and before all that is asked for later. What it returns as an error is told to who
+    /// reads next.
     pub fn on_stream<T>(&mut self, buffers: &[Binding], task: T)
     where
         T: FnOnce(CUstream, &[CUdeviceptr]) -> Result<(), CudaError>,
@@ -222,8 +223,8 @@ impl CudaServer {
         }
         let utilities = self.utilities.clone();
         let compiled = self.kernels.get(kernel, mode, &utilities.properties, &utilities.logger)?;
-        // A kernel takes its arrays in order; then, where shapes are not known when it is compiled, an array with
-        // them; and last, by value, scalars and lengths.
+        // A kernel takes its arrays in order; then, where shapes are not known when it is compiled, an array
+        // with them; and last, by value, scalars and lengths.
         let mut arrays = Vec::with_capacity(arguments.buffers.len() + 1);
         for buffer in &arguments.buffers {
             arrays.push(self.place(buffer)?.pointer);
@@ -244,8 +245,8 @@ impl CudaServer {
             arrays.iter_mut().map(|array| (&raw mut *array).cast()).collect();
         parameters.push(info.data.as_ptr().cast_mut().cast());
         let units = compiled.units;
-        // SAFETY: the kernel was compiled for these arguments, by the compiler that laid them out, and the driver
-        // copies them before the call returns.
+        // SAFETY: the kernel was compiled for these arguments, by the compiler that laid them out, and the
+        // driver copies them before the call returns.
         let launched = unsafe {
             sys::cuLaunchKernel(
                 compiled.function,

@@ -138,8 +138,8 @@ impl Drop for Program {
 /// The binary of a kernel.
 fn compile(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
     static FIRST: Once = Once::new();
-    // The end of the process frees what the compiler has loaded since `exit_waits_for_devices` was called before it waits. Nearly all of that comes with
-    // the first program, so that is a short one.
+    // The end of the process frees what the compiler has loaded since `exit_waits_for_devices` was called
+    // before it waits. Nearly all of that comes with the first program, so that is a short one.
     FIRST.call_once(|| {
         _ = translate("nothing", "extern \"C\" __global__ void nothing() {}", architecture);
         burn_cubecl::exit_waits_for_devices();

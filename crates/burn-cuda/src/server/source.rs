@@ -1,6 +1,7 @@
 //! Corrections to the source that the kernel compiler writes.
 
-/// A reference to the bits of a value as another type; a value without a place has one until the statement ends.
+/// A reference to the bits of a value as another type; a value without a place has one until the statement
+/// ends.
 const REINTERPRETED: &str = "template<class To, class From> __device__ __forceinline__ const To& reinterpreted(const From& \
                              from) { return reinterpret_cast<const To&>(from); }\n";
 
@@ -8,8 +9,8 @@ const REINTERPRETED: &str = "template<class To, class From> __device__ __forcein
 const NARROWED: &str = "template<class From> __device__ __forceinline__ __nv_bfloat16 narrowed(From x) { return __nv_bfloat16(x); }\n\
                         __device__ __forceinline__ __nv_bfloat16 narrowed(float x) { return __low2bfloat16(__floats2bfloat162_rn(x, 0.0f)); }\n";
 
-/// Casts the bits of constants too: C++ has references to places only, and `cubecl-cpp` writes the same cast for a
-/// constant, which does not compile. Numbers become a `bf16` by way of two of them.
+/// Casts the bits of constants too: C++ has references to places only, and `cubecl-cpp` writes the same cast
+/// for a constant, which does not compile. Numbers become a `bf16` by way of two of them.
 pub fn mended(source: &str) -> String {
     const HEADER: &str = "#include <cuda_bf16.h>\n";
     let Some((before, behind)) = source.split_once(HEADER) else { return cast(source) };

@@ -82,7 +82,8 @@ impl Staging {
         }
         for (at, chunk) in bytes.chunks(BLOCK).enumerate() {
             let block = self.blocks().take()?;
-            // SAFETY: a block has room for a chunk, and is nobody else's until the event that is put beside it.
+            // SAFETY: a block has room for a chunk, and is nobody else's until the event that is put beside
+            // it.
             let copied = unsafe {
                 let pinned = std::slice::from_raw_parts_mut(block.0, chunk.len());
                 pinned.copy_from_slice(chunk);
@@ -157,7 +158,8 @@ impl Download {
 }
 
 impl Drop for Staged {
-    /// Gives the blocks back, to be used again once the device is done with them, whether they were read or not.
+    /// Gives the blocks back, to be used again once the device is done with them, whether they were read or
+    /// not.
     fn drop(&mut self) {
         let event = &self.event;
         let chunks = self.chunks.drain(..).map(|(block, _)| (event.clone(), block));

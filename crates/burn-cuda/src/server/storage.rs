@@ -68,7 +68,8 @@ impl Pages {
 
     /// A pool of our own: others of the process keep their policy.
     fn pool(context: &Context) -> Option<sys::CUmemoryPool> {
-        // SAFETY: all fields of the properties are numbers or pointers that may be null, and zero is a right value.
+        // SAFETY: all fields of the properties are numbers or pointers that may be null, and zero is a right
+        // value.
         let mut properties: sys::CUmemPoolProps = unsafe { std::mem::zeroed() };
         properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
         properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;

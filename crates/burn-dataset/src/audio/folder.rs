@@ -53,7 +53,8 @@ impl AudioItem {
 }
 
 impl AudioFolderDataset {
-    /// Opens a folder with one subfolder for each class, named after it; the sounds are the files `*.wav` in and below it.
+    /// Opens a folder with one subfolder for each class, named after it; the sounds are the files `*.wav` in
+    /// and below it.
     ///
     /// Classes, and sounds within a class, come in order of name.
     ///

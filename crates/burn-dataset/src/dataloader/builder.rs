@@ -61,7 +61,8 @@ impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
 
     /// Leaves out the last batch of an epoch if it has fewer items than the others.
     ///
-    /// With [`shuffle`](Self::shuffle), other items are left out in every epoch. PyTorch: `DataLoader(drop_last=True)`.
+    /// With [`shuffle`](Self::shuffle), other items are left out in every epoch. PyTorch:
+    /// `DataLoader(drop_last=True)`.
     ///
     /// ```
     /// use burn::data::dataloader::DataLoaderBuilder;
@@ -92,9 +93,11 @@ impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
         self
     }
 
-    /// Sets the number of batches that each worker may make ahead of the one that is waited for, 2 if it is left out.
+    /// Sets the number of batches that each worker may make ahead of the one that is waited for, 2 if it is
+    /// left out.
     ///
-    /// It bounds the memory of a loader: at most `num_workers * batches` batches are made and not yet delivered.
+    /// It bounds the memory of a loader: at most `num_workers * batches` batches are made and not yet
+    /// delivered.
     ///
     /// # Panics
     /// If `batches` is zero.
@@ -108,8 +111,9 @@ impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
     /// Changes each item at random when it is read, before the batcher sees it.
     ///
     /// The random numbers that the function is given depend on the seed of the loader (0 without
-    /// [`shuffle`](Self::shuffle)), the epoch and the index of the item alone: they differ from epoch to epoch, and are the
-    /// same for any number of workers and in a resumed run. Called several times, the functions follow each other.
+    /// [`shuffle`](Self::shuffle)), the epoch and the index of the item alone: they differ from epoch to
+    /// epoch, and are the same for any number of workers and in a resumed run. Called several times, the
+    /// functions follow each other.
     ///
     /// ```
     /// use burn::data::dataloader::DataLoaderBuilder;

@@ -37,9 +37,10 @@ pub trait DataLoader<O>: Send + Sync {
     /// Returns the number of batches of an epoch, the last and possibly smaller one included.
     fn num_batches(&self) -> usize;
 
-    /// Returns the loader of one of several ranks that train together, which has a part of each batch: each item goes to one rank,
-    /// and parts differ by one item at most. Of a last batch with fewer items than ranks, some ranks have none, and a batch fewer.
-    /// `None` where the loader cannot be divided; unless written anew, it cannot.
+    /// Returns the loader of one of several ranks that train together, which has a part of each batch: each
+    /// item goes to one rank, and parts differ by one item at most. Of a last batch with fewer items than
+    /// ranks, some ranks have none, and a batch fewer. `None` where the loader cannot be divided; unless
+    /// written anew, it cannot.
     fn shard<'a>(&'a self, rank: usize, ranks: usize) -> Option<Box<dyn DataLoader<O> + 'a>> {
         let _ = (rank, ranks);
         None
@@ -53,8 +54,9 @@ pub trait DataLoaderIterator<O>: Iterator<Item = O> {
     /// Returns the next batch, or `None` after the last one and after an error.
     ///
     /// # Errors
-    /// If the dataset has no item at an index below its length, if the dataset or the batcher
-    /// panics, or if there is no memory for the order of the items. The batches before it are delivered first, for any number of workers.
+    /// If the dataset has no item at an index below its length, if the dataset or the batcher panics, or if
+    /// there is no memory for the order of the items. The batches before it are delivered first, for any
+    /// number of workers.
     fn try_next(&mut self) -> Result<Option<O>, DataLoaderError>;
 
     /// Tells how many items have been handed out.

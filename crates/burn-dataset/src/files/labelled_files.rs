@@ -11,8 +11,8 @@ pub(crate) struct LabelledFiles<L> {
 }
 
 impl<L> LabelledFiles<L> {
-    /// Finds the files with one of the extensions in a folder that has one subfolder for each class, named after it. `label`
-    /// makes labels of positions; `kind` says what the files are, for errors.
+    /// Finds the files with one of the extensions in a folder that has one subfolder for each class, named
+    /// after it. `label` makes labels of positions; `kind` says what the files are, for errors.
     ///
     /// # Errors
     /// If a folder cannot be read, has no such file, or there is no subfolder.

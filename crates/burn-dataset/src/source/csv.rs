@@ -13,7 +13,8 @@ impl<I: DeserializeOwned> InMemDataset<I> {
     /// Files of another dialect are read by [`from_csv`](Self::from_csv).
     ///
     /// # Errors
-    /// If the file cannot be read, a row is not an item or has more than 64 MiB; the error names the file and the row.
+    /// If the file cannot be read, a row is not an item or has more than 64 MiB; the error names the file and
+    /// the row.
     ///
     /// ```
     /// use burn::data::dataset::InMemDataset;
@@ -74,8 +75,8 @@ impl<I: DeserializeOwned> InMemDataset<I> {
     }
 }
 
-/// The most bytes of a row, which is in memory as a whole: a quotation mark that nothing closes makes one of the rest
-/// of a file.
+/// The most bytes of a row, which is in memory as a whole: a quotation mark that nothing closes makes one of
+/// the rest of a file.
 const LONGEST_ROW: u64 = 64 << 20;
 
 /// The bytes that were read since a row was complete; whoever has the rows sets it to zero.

@@ -13,8 +13,8 @@ const LONGEST_LINE: u64 = 64 << 20;
 
 /// A file with a JSON value in each line, of which each is an item, read when it is asked for.
 ///
-/// Opening it finds the beginnings of its lines, eight bytes a line; empty lines are no items. Each thread that reads has the
-/// file open on its own. JSON lines are described at <https://jsonlines.org>.
+/// Opening it finds the beginnings of its lines, eight bytes a line; empty lines are no items. Each thread
+/// that reads has the file open on its own. JSON lines are described at <https://jsonlines.org>.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;
@@ -54,7 +54,8 @@ impl<I> JsonLinesDataset<I> {
     /// Opens a file and finds its lines.
     ///
     /// # Errors
-    /// If the file cannot be read or has a line of more than 64 MiB. A line that is not an item is an error when it is read.
+    /// If the file cannot be read or has a line of more than 64 MiB. A line that is not an item is an error
+    /// when it is read.
     pub fn open<P: AsRef<Path>>(path: P) -> Result<Self, DatasetError> {
         let lines = Lines::open(path.as_ref())?;
         Ok(Self { lines: Arc::new(lines), item: PhantomData })
@@ -65,7 +66,8 @@ impl<I: DeserializeOwned> InMemDataset<I> {
     /// Reads a file with a JSON value in each line into memory; empty lines are no items.
     ///
     /// # Errors
-    /// If the file cannot be read, has a line of more than 64 MiB, or a line is not an item; the error names the line.
+    /// If the file cannot be read, has a line of more than 64 MiB, or a line is not an item; the error names
+    /// the line.
     pub fn from_json_lines<P: AsRef<Path>>(path: P) -> Result<Self, DatasetError> {
         let path = path.as_ref();
         let mut file = open(path)?;

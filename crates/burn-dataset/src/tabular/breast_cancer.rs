@@ -5,10 +5,11 @@ use crate::Dataset;
 
 const FILE: &[u8] = include_bytes!("data/breast_cancer.csv.gz");
 
-/// Breast tumours inside the program: 569 rows of 30 measurements of cell nuclei, malignant (0) or benign (1).
+/// Breast tumours inside the program: 569 rows of 30 measurements of cell nuclei, malignant (0) or benign
+/// (1).
 ///
-/// W. Wolberg, O. Mangasarian, N. Street and W. Street, *Breast Cancer Wisconsin (Diagnostic)*, 1995. Licences: see the
-/// `README.md` beside the data.
+/// W. Wolberg, O. Mangasarian, N. Street and W. Street, *Breast Cancer Wisconsin (Diagnostic)*, 1995.
+/// Licences: see the `README.md` beside the data.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;

@@ -5,13 +5,15 @@ use crate::Dataset;
 
 const FILE: &[u8] = include_bytes!("data/diabetes.csv.gz");
 
-/// Diabetes patients inside the program: 442 rows of 10 measurements, and how far the disease came within a year.
+/// Diabetes patients inside the program: 442 rows of 10 measurements, and how far the disease came within a
+/// year.
 ///
-/// The features are as measured: age in years, sex (1 or 2), body-mass index, mean blood pressure, and six values of the blood
-/// serum. scikit-learn's `load_diabetes(scaled=False)`. The target lies between 25 and 346.
+/// The features are as measured: age in years, sex (1 or 2), body-mass index, mean blood pressure, and six
+/// values of the blood serum. scikit-learn's `load_diabetes(scaled=False)`. The target lies between 25 and
+/// 346.
 ///
-/// B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, *Least angle regression*, 2004. Licences: see the `README.md` beside
-/// the data.
+/// B. Efron, T. Hastie, I. Johnstone and R. Tibshirani, *Least angle regression*, 2004. Licences: see the
+/// `README.md` beside the data.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;

@@ -7,7 +7,8 @@ const FILE: &[u8] = include_bytes!("data/iris.csv.gz");
 
 /// Iris flowers inside the program: 150 rows of 4 measurements, 50 flowers of each of three species.
 ///
-/// R. A. Fisher, *The use of multiple measurements in taxonomic problems*, 1936. Licences: see the `README.md` beside the data.
+/// R. A. Fisher, *The use of multiple measurements in taxonomic problems*, 1936. Licences: see the
+/// `README.md` beside the data.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;

@@ -7,7 +7,8 @@ const FILE: &[u8] = include_bytes!("data/wine.csv.gz");
 
 /// Italian wines inside the program: 178 rows of 13 chemical measurements, from three growers.
 ///
-/// S. Aeberhard and M. Forina, *Wine*, UCI Machine Learning Repository, 1992. Licences: see the `README.md` beside the data.
+/// S. Aeberhard and M. Forina, *Wine*, UCI Machine Learning Repository, 1992. Licences: see the `README.md`
+/// beside the data.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;
@@ -68,7 +69,8 @@ mod tests {
         assert_eq!(WineDataset.len(), 178);
         let counts = [0, 1, 2].map(|class| WineDataset.iter().filter(|row| row.label == class).count());
         assert_eq!(counts, [59, 71, 48]);
-        // Minimum, maximum and mean of alcohol, magnesium and proline in its description, which cuts 746.9 to 746.
+        // Minimum, maximum and mean of alcohol, magnesium and proline in its description, which cuts 746.9 to
+        // 746.
         for (feature, least, most, mean) in
             [(0, 11.0, 14.8, 13.0), (4, 70.0, 162.0, 99.7), (12, 278.0, 1680.0, 746.9)]
         {

@@ -73,7 +73,8 @@ macro_rules! articles {
             /// Reads the articles of a split into memory.
             ///
             /// # Errors
-            /// If the file is missing or a row of it is no article; the error says where, and how to get the file.
+            /// If the file is missing or a row of it is no article; the error says where, and how to get the
+            /// file.
             pub fn open(split: ArticleSplit) -> Result<Self, DatasetError> {
                 Self::from_dir(folder_from_environment($cache, $variable)?, split)
             }
@@ -102,8 +103,9 @@ macro_rules! articles {
 articles! {
     /// AG's news: the title and the first lines of 120,000 news to train on and 7,600 to test, of four kinds.
     ///
-    /// The files `train.csv` and `test.csv` are looked for in the folder that the environment variable `BURN_AG_NEWS_DIR`
-    /// names, else in `~/.cache/burn-dataset/ag-news`; an error says where they are to be had.
+    /// The files `train.csv` and `test.csv` are looked for in the folder that the environment variable
+    /// `BURN_AG_NEWS_DIR` names, else in `~/.cache/burn-dataset/ag-news`; an error says where they are to be
+    /// had.
     ///
     /// Zhang, Zhao and LeCun, *Character-level convolutional networks for text classification*, 2015.
     ///
@@ -123,10 +125,12 @@ articles! {
 }
 
 articles! {
-    /// DBpedia: the title and the abstract of 560,000 entries of Wikipedia to train on and 70,000 to test, of fourteen kinds.
+    /// DBpedia: the title and the abstract of 560,000 entries of Wikipedia to train on and 70,000 to test, of
+    /// fourteen kinds.
     ///
-    /// The files `train.csv` and `test.csv` are looked for in the folder that the environment variable `BURN_DBPEDIA_DIR`
-    /// names, else in `~/.cache/burn-dataset/dbpedia`; an error says where they are to be had.
+    /// The files `train.csv` and `test.csv` are looked for in the folder that the environment variable
+    /// `BURN_DBPEDIA_DIR` names, else in `~/.cache/burn-dataset/dbpedia`; an error says where they are to be
+    /// had.
     ///
     /// Zhang, Zhao and LeCun, *Character-level convolutional networks for text classification*, 2015.
     DbPediaDataset, "dbpedia", "BURN_DBPEDIA_DIR",

@@ -41,7 +41,8 @@ pub struct TextFolderItem {
 }
 
 impl TextFolderDataset {
-    /// Opens a folder with one subfolder for each class, named after it; the texts are the files `*.txt` in and below it.
+    /// Opens a folder with one subfolder for each class, named after it; the texts are the files `*.txt` in
+    /// and below it.
     ///
     /// Classes, and texts within a class, come in order of name.
     ///
@@ -51,7 +52,8 @@ impl TextFolderDataset {
         Self::new_classification_with(root, &["txt"])
     }
 
-    /// Opens a folder as [`new_classification`](Self::new_classification) does, for files with other extensions.
+    /// Opens a folder as [`new_classification`](Self::new_classification) does, for files with other
+    /// extensions.
     ///
     /// # Errors
     /// As [`new_classification`](Self::new_classification).

@@ -5,8 +5,9 @@ use crate::{Dataset, DatasetError};
 
 /// Several datasets of different types, but of the same items, one after the other.
 ///
-/// The lengths are asked once, and an item is found in a time that grows with the logarithm of the number of parts. Parts of one
-/// type may also be a [`ComposedDataset`](super::ComposedDataset). PyTorch: `torch.utils.data.ConcatDataset`.
+/// The lengths are asked once, and an item is found in a time that grows with the logarithm of the number of
+/// parts. Parts of one type may also be a [`ComposedDataset`](super::ComposedDataset). PyTorch:
+/// `torch.utils.data.ConcatDataset`.
 ///
 /// ```
 /// use burn::data::dataset::transform::{ConcatDataset, RngDataset};

@@ -1,4 +1,5 @@
-//! Datasets made of other datasets; none but [`SelectionDataset::filter`] reads an item before it is asked for one.
+//! Datasets made of other datasets; none but [`SelectionDataset::filter`] reads an item before it is asked
+//! for one.
 
 mod composed;
 mod concat;

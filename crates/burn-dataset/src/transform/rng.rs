@@ -6,8 +6,8 @@ use crate::random::Generator;
 
 /// A dataset of `size` items that are generated from random numbers when they are read.
 ///
-/// Item `i` is made with numbers of its own, which depend on the seed and on `i` alone, so an index gives the same item every
-/// time and from any thread. Numbers that change from epoch to epoch are those of
+/// Item `i` is made with numbers of its own, which depend on the seed and on `i` alone, so an index gives the
+/// same item every time and from any thread. Numbers that change from epoch to epoch are those of
 /// [`DataLoaderBuilder::augment`](crate::dataloader::DataLoaderBuilder::augment).
 ///
 /// ```

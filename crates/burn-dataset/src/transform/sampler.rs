@@ -68,7 +68,8 @@ impl<D: Dataset<I>, I> SamplerDataset<D, I> {
         sampler
     }
 
-    /// Draws `size` items with replacement, by seed 0: item `i` with the probability `weights[i] / sum(weights)`.
+    /// Draws `size` items with replacement, by seed 0: item `i` with the probability `weights[i] /
+    /// sum(weights)`.
     ///
     /// PyTorch: `torch.utils.data.WeightedRandomSampler(weights, size)`.
     ///
@@ -84,7 +85,8 @@ impl<D: Dataset<I>, I> SamplerDataset<D, I> {
     /// ```
     ///
     /// # Errors
-    /// If there are not as many weights as items, one is negative or not finite, or their sum is zero or not finite.
+    /// If there are not as many weights as items, one is negative or not finite, or their sum is zero or not
+    /// finite.
     pub fn weighted(dataset: D, weights: &[f64], size: usize) -> Result<Self, DatasetError> {
         let refuse =
             |reason: String| Err(DatasetError::Other(format!("SamplerDataset::weighted: {reason}").into()));
@@ -112,8 +114,8 @@ impl<D: Dataset<I>, I> SamplerDataset<D, I> {
         Ok(Self { dataset, size, seed: 0, draws: Draws::Weighted(sums), item: PhantomData })
     }
 
-    /// Draws `size` items with replacement, by seed 0, each class as often as any other: an item has the weight
-    /// `1 / (number of items of its class)`.
+    /// Draws `size` items with replacement, by seed 0, each class as often as any other: an item has the
+    /// weight `1 / (number of items of its class)`.
     ///
     /// # Errors
     /// If there are not as many labels as items, or there is no item.

@@ -58,13 +58,15 @@ impl<D: Dataset<I>, I> SelectionDataset<D, I> {
         Ok(Self { dataset, indices: indices.into(), item: PhantomData })
     }
 
-    /// Selects every item, in the order of the dataset: a beginning for [`slice`](Self::slice) and [`split`](Self::split).
+    /// Selects every item, in the order of the dataset: a beginning for [`slice`](Self::slice) and
+    /// [`split`](Self::split).
     pub fn all(dataset: D) -> Self {
         let indices = (0..dataset.len()).collect();
         Self { dataset, indices, item: PhantomData }
     }
 
-    /// Selects every item, in the random order of `seed`: [`permutation`](crate::random::permutation)`(len, seed, 0)`.
+    /// Selects every item, in the random order of `seed`: [`permutation`](crate::random::permutation)`(len,
+    /// seed, 0)`.
     ///
     /// # Errors
     /// If there is no memory for the order.

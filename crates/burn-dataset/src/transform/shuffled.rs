@@ -7,8 +7,8 @@ use crate::{Dataset, DatasetError, Receive};
 
 /// A dataset in the random order of a seed.
 ///
-/// The order is [`permutation`](crate::random::permutation)`(len, seed, 0)`, made at the first access and kept, eight bytes an
-/// item on a 64-bit machine.
+/// The order is [`permutation`](crate::random::permutation)`(len, seed, 0)`, made at the first access and
+/// kept, eight bytes an item on a 64-bit machine.
 ///
 /// ```
 /// use burn::data::dataset::transform::ShuffledDataset;

@@ -45,7 +45,8 @@ impl<D> SplitDataset<D> {
         Self { dataset: Arc::new(dataset), order }
     }
 
-    /// Splits the items in the random order of `seed`: [`permutation`](crate::random::permutation)`(len, seed, 0)`.
+    /// Splits the items in the random order of `seed`: [`permutation`](crate::random::permutation)`(len,
+    /// seed, 0)`.
     ///
     /// # Errors
     /// If there is no memory for the order.
@@ -59,7 +60,8 @@ impl<D> SplitDataset<D> {
 
     /// Cuts the items into parts in proportion to `fractions`, whose sum is 1.
     ///
-    /// Part `i` ends at item `round(len * (fractions[0] + .. + fractions[i]))`. PyTorch: `torch.utils.data.random_split`.
+    /// Part `i` ends at item `round(len * (fractions[0] + .. + fractions[i]))`. PyTorch:
+    /// `torch.utils.data.random_split`.
     ///
     /// # Errors
     /// If a fraction is negative or not finite, or their sum differs from 1 by more than `1e-6`.
@@ -87,7 +89,8 @@ impl<D> SplitDataset<D> {
         }))
     }
 
-    /// Cuts the items into `k` parts and returns a fold for each: the part to validate on, and all others to train on.
+    /// Cuts the items into `k` parts and returns a fold for each: the part to validate on, and all others to
+    /// train on.
     ///
     /// ```
     /// use burn::data::dataset::transform::SplitDataset;

@@ -10,13 +10,15 @@ const PUBLISHER: &str = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.
 /// The variable that names a folder with the files.
 const FOLDER_VARIABLE: &str = "BURN_FASHION_MNIST_DIR";
 
-/// Fashion-MNIST, clothes in grey images of 28 x 28: 60,000 to train on and 10,000 to test, in the form of MNIST.
+/// Fashion-MNIST, clothes in grey images of 28 x 28: 60,000 to train on and 10,000 to test, in the form of
+/// MNIST.
 ///
-/// The four files, with the names of MNIST's (`train-images-idx3-ubyte.gz` and so on), are looked for in the folder that the
-/// environment variable `BURN_FASHION_MNIST_DIR` names, else in `~/.cache/burn-dataset/fashion-mnist`; an error says where they
-/// are to be had.
+/// The four files, with the names of MNIST's (`train-images-idx3-ubyte.gz` and so on), are looked for in the
+/// folder that the environment variable `BURN_FASHION_MNIST_DIR` names, else in
+/// `~/.cache/burn-dataset/fashion-mnist`; an error says where they are to be had.
 ///
-/// Xiao, Rasul and Vollgraf, *Fashion-MNIST: a novel image dataset for benchmarking machine learning algorithms*, 2017.
+/// Xiao, Rasul and Vollgraf, *Fashion-MNIST: a novel image dataset for benchmarking machine learning
+/// algorithms*, 2017.
 ///
 /// ```no_run
 /// use burn::data::dataset::Dataset;

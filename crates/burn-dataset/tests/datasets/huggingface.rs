@@ -277,7 +277,8 @@ fn da_013_damaged_parquet_files_are_read_or_refused() {
 /// Reply of a hub at a path: status and content.
 type Pages = HashMap<String, (u16, Vec<u8>)>;
 
-/// Answers requests on this machine and returns its address and the paths that were asked for, with the token.
+/// Answers requests on this machine and returns its address and the paths that were asked for, with the
+/// token.
 fn hub(pages: impl FnOnce(&str) -> Pages) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,5 @@
-//! Published datasets in the folders that environment variables name, laid out as their archives are, and without them.
+//! Published datasets in the folders that environment variables name, laid out as their archives are, and
+//! without them.
 
 use burn_dataset::text::{AgNewsDataset, ArticleSplit, DbPediaDataset};
 use burn_dataset::vision::{

@@ -29,8 +29,8 @@ pub fn open(args: impl Into<LoadArgs>) -> Result<Weights, RecordError> {
 
 /// A GGUF file: its metadata, and tensors that are read, and dequantized, when they are asked for.
 ///
-/// Shapes are in the order of this framework and of PyTorch, the last dimension first in memory; the file has them the
-/// other way round.
+/// Shapes are in the order of this framework and of PyTorch, the last dimension first in memory; the file has
+/// them the other way round.
 #[derive(Debug)]
 pub struct GgufFile {
     file: FileBytes,

@@ -1,8 +1,9 @@
 //! GGUF, the files of llama.cpp: metadata and tensors, many of them quantized.
 //!
-//! Quantized tensors are read as `f32`: blocks of 32 numbers with a scale (`Q8_0`, `Q4_0`, `Q4_1`, `Q5_0`, `Q5_1`) and
-//! super-blocks of 256 (`Q2_K` to `Q6_K`). After [`Weights::keep_quantized`](burn_core::weights::Weights::keep_quantized)
-//! matrices stay in the blocks of the file, in its memory mapping.
+//! Quantized tensors are read as `f32`: blocks of 32 numbers with a scale (`Q8_0`, `Q4_0`, `Q4_1`, `Q5_0`,
+//! `Q5_1`) and super-blocks of 256 (`Q2_K` to `Q6_K`). After
+//! [`Weights::keep_quantized`](burn_core::weights::Weights::keep_quantized) matrices stay in the blocks of
+//! the file, in its memory mapping.
 
 mod gguf_file;
 mod metadata;

@@ -4,7 +4,8 @@ use burn_core::tensor::quantization::BlockFormat;
 use burn_core::tensor::{DType, Shape, TensorData};
 use std::ops::Range;
 
-/// Types of elements by their numbers in the format: name, elements of a block, bytes of a block, and how they are read.
+/// Types of elements by their numbers in the format: name, elements of a block, bytes of a block, and how
+/// they are read.
 const TYPES: &[(u32, &str, u64, u64, Encoding)] = &[
     (0, "F32", 1, 4, Encoding::Plain(DType::F32)),
     (1, "F16", 1, 2, Encoding::Plain(DType::F16)),

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 const FORMAT: &str = "numpy";
 
-/// Opens an `.npy` or `.npz` file: its arrays, under the names that `args` give them. The array of an `.npy` file is named
-/// after the file. Nothing of them is read yet.
+/// Opens an `.npy` or `.npz` file: its arrays, under the names that `args` give them. The array of an `.npy`
+/// file is named after the file. Nothing of them is read yet.
 ///
 /// # Errors
 /// The file cannot be read or is damaged, or an array is not one of numbers.

@@ -8,8 +8,8 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// Saves a tensor as an `.npy` file, which `numpy.load` reads. NumPy has no `bfloat16`; such numbers are written as
-/// `float32`.
+/// Saves a tensor as an `.npy` file, which `numpy.load` reads. NumPy has no `bfloat16`; such numbers are
+/// written as `float32`.
 ///
 /// ```
 /// use burn::tensor::TensorData;

@@ -36,7 +36,8 @@ const MOST_NAMES: usize = 1 << 30;
 /// ```
 ///
 /// # Errors
-/// The file cannot be read, there is no such key, or the settings are not those of `D`: the error names the field.
+/// The file cannot be read, there is no such key, or the settings are not those of `D`: the error names the
+/// field.
 pub fn config_from_file<D: DeserializeOwned>(
     path: impl AsRef<Path>,
     top_level_key: Option<&str>,

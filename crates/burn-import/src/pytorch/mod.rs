@@ -1,8 +1,8 @@
 //! Files of `torch.save`: state dicts and checkpoints, `.pt` and `.pth`.
 //!
-//! A file is a pickle, a program for a machine that builds objects, and the memory of the tensors. The machine here knows
-//! containers, numbers, texts and the functions that rebuild tensors; anything else that a pickle names ends in an error,
-//! and nothing is ever run.
+//! A file is a pickle, a program for a machine that builds objects, and the memory of the tensors. The
+//! machine here knows containers, numbers, texts and the functions that rebuild tensors; anything else that a
+//! pickle names ends in an error, and nothing is ever run.
 
 mod config;
 mod flatten;

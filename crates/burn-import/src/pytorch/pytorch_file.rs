@@ -15,11 +15,12 @@ use std::sync::Arc;
 
 const FORMAT: &str = "torch.save";
 
-/// Opens a file of `torch.save`: its tensors, under the names that `args` give them. Nothing of them is read yet.
+/// Opens a file of `torch.save`: its tensors, under the names that `args` give them. Nothing of them is read
+/// yet.
 ///
 /// # Errors
-/// The file cannot be read, is damaged, of big-endian numbers or of another format, or its pickle names something else
-/// than the classes that tensors need, in which case none of it is run.
+/// The file cannot be read, is damaged, of big-endian numbers or of another format, or its pickle names
+/// something else than the classes that tensors need, in which case none of it is run.
 pub fn open(args: impl Into<LoadArgs>) -> Result<Weights, RecordError> {
     let args = args.into();
     args.select(Arc::new(PyTorchFile::open(args.path())?), FileFormat::PyTorch)

@@ -1,5 +1,5 @@
-//! Multi-head attention: PyTorch has the projections of queries, keys and values in one matrix where their inputs are of
-//! one size.
+//! Multi-head attention: PyTorch has the projections of queries, keys and values in one matrix where their
+//! inputs are of one size.
 
 use super::Named;
 use burn_core::weights::{NamedTensor, concatenate};
@@ -38,7 +38,8 @@ pub fn restore(tensors: Vec<Named>) -> Vec<Named> {
         let parts: Option<Vec<_>> = PROJECTIONS.iter().map(|name| find(name, part)).collect();
         let Some(parts) = parts else { continue };
         match concatenate(&parts) {
-            // Bytes of weights of one size are those of one matrix; its rows are three times the embedding dimension.
+            // Bytes of weights of one size are those of one matrix; its rows are three times the embedding
+            // dimension.
             Some(whole) if part == "bias" || parts.iter().all(|part| part.shape[0] == part.shape[1]) => {
                 out.push((format!("in_proj_{part}"), whole));
             }

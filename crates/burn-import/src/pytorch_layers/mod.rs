@@ -1,5 +1,5 @@
-//! Names and layouts of PyTorch's layers, a file per family. A family is a function that takes a tensor apart, and one
-//! that puts it together; what it leaves alone is the same in both.
+//! Names and layouts of PyTorch's layers, a file per family. A family is a function that takes a tensor
+//! apart, and one that puts it together; what it leaves alone is the same in both.
 
 mod attention;
 mod norm;
@@ -24,8 +24,8 @@ type Named = (String, TensorData);
 /// | `MultiHeadAttention` | `in_proj_weight`, `out_proj` | `query`, `key`, `value`, `output` |
 /// | layers of transformers | `linear1`, `norm1`, `multihead_attn` | `pwff.linear_inner`, `norm_1`, `cross_attn` |
 ///
-/// Only layers of `burn_nn` are translated, found by the path of their type; a layer of a program that has the same name
-/// is left as it is. Tensors that have the names of this framework already keep them.
+/// Only layers of `burn_nn` are translated, found by the path of their type; a layer of a program that has
+/// the same name is left as it is. Tensors that have the names of this framework already keep them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PyTorchLayers;
 

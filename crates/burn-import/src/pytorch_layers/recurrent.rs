@@ -89,7 +89,8 @@ impl Cell {
     }
 }
 
-/// `weight_ih_l0_reverse` as `weight`, `input_transform`, the number of the layer, and whether it is the second direction.
+/// `weight_ih_l0_reverse` as `weight`, `input_transform`, the number of the layer, and whether it is the
+/// second direction.
 fn parse(name: &str) -> Option<(&str, &'static str, usize, bool)> {
     let (name, is_reverse) = match name.strip_suffix("_reverse") {
         Some(name) => (name, true),

@@ -18,8 +18,8 @@ pub(super) const FORMAT: &str = "safetensors";
 /// The value of `format` in the table of files that a recorder of this crate wrote.
 pub(super) const BURN: &str = "burn";
 
-/// Opens a safetensors file, or the index of one that is split: its tensors, under the names that `args` give them. Nothing
-/// of them is read yet.
+/// Opens a safetensors file, or the index of one that is split: its tensors, under the names that `args` give
+/// them. Nothing of them is read yet.
 ///
 /// # Errors
 /// The file cannot be read, or its table is damaged.
@@ -49,7 +49,8 @@ pub(super) struct Stored {
 }
 
 impl SafetensorsFile {
-    /// Opens the file at `path`; a name that ends in `.json` is that of an index, which lists the files beside it.
+    /// Opens the file at `path`; a name that ends in `.json` is that of an index, which lists the files
+    /// beside it.
     ///
     /// # Errors
     /// As [`open`].

@@ -1,7 +1,7 @@
 //! Safetensors: files of tensors with a table at the beginning, whole or split with an index.
 //!
-//! A file is mapped into memory and opened in milliseconds, whatever its size; a tensor is read when it is loaded. Files that
-//! [`save`] writes have the names and layouts of PyTorch.
+//! A file is mapped into memory and opened in milliseconds, whatever its size; a tensor is read when it is
+//! loaded. Files that [`save`] writes have the names and layouts of PyTorch.
 
 mod file;
 mod recorder;

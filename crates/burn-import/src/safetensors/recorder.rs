@@ -6,8 +6,8 @@ use burn_core::weights::{Weights, collect_record};
 
 /// Saves records as safetensors, and loads them from safetensors of any origin.
 ///
-/// Saved files have the names and layouts of this framework, and their metadata say so; identifiers of parameters are not kept.
-/// [`save`](super::save) writes those of PyTorch.
+/// Saved files have the names and layouts of this framework, and their metadata say so; identifiers of
+/// parameters are not kept. [`save`](super::save) writes those of PyTorch.
 ///
 /// ```
 /// use burn::backend::NdArray;

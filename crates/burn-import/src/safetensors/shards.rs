@@ -25,7 +25,8 @@ struct Index {
     weight_map: BTreeMap<String, String>,
 }
 
-/// Fields of an index that are read. The metadata are skipped: the files have them too, and they may be of any size.
+/// Fields of an index that are read. The metadata are skipped: the files have them too, and they may be of
+/// any size.
 #[derive(Deserialize)]
 struct WeightMap {
     weight_map: BTreeMap<String, String>,
@@ -76,9 +77,9 @@ pub fn open(path: &Path) -> Result<SafetensorsFile, RecordError> {
     Ok(SafetensorsFile::of_parts(path, parts, metadata))
 }
 
-/// Saves the parameters of `module` in files of at most `most_bytes` each (more only for a single tensor that is larger),
-/// `model-00001-of-00003.safetensors` and so on in `folder`, and the index `model.safetensors.index.json`. Names and
-/// layouts are those of PyTorch.
+/// Saves the parameters of `module` in files of at most `most_bytes` each (more only for a single tensor that
+/// is larger), `model-00001-of-00003.safetensors` and so on in `folder`, and the index
+/// `model.safetensors.index.json`. Names and layouts are those of PyTorch.
 ///
 /// # Errors
 /// A file cannot be written, or the device of a parameter failed.

@@ -29,8 +29,8 @@ impl Format {
 }
 
 /// Saves the parameters of `module` as a safetensors file under the names and in the layouts of PyTorch: what
-/// `safetensors.torch.load_file` returns is the state dict of the same layers of `torch.nn`. Quantized parameters are
-/// dequantized.
+/// `safetensors.torch.load_file` returns is the state dict of the same layers of `torch.nn`. Quantized
+/// parameters are dequantized.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -271,7 +271,8 @@ fn names_of_a_million_levels_do_not_exhaust_the_stack() {
 
 #[test]
 fn items_that_are_added_in_a_loop_are_counted() {
-    // One byte of the file is an item of 32 bytes: 18 Mi of them would be 576 MiB, three times that while a list grows.
+    // One byte of the file is an item of 32 bytes: 18 Mi of them would be 576 MiB, three times that while a
+    // list grows.
     let loops: [(&str, &[u8], &[u8]); 3] = [
         ("APPENDS", b"](", b"NNNNNNNNNNNNNNNNe("),
         ("SETITEMS", b"}(", b"NNNNNNNNNNNNNNNNu("),

@@ -54,7 +54,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The value of `f`, the most bytes that were allocated at a time while it ran, and those that are left of them.
+/// The value of `f`, the most bytes that were allocated at a time while it ran, and those that are left of
+/// them.
 pub fn peak<T>(f: impl FnOnce() -> T) -> (T, usize, usize) {
     let (before, _) = LIVE.get();
     LIVE.set((before, before));
@@ -84,8 +85,9 @@ fn file(folder: &std::path::Path, side: usize) -> std::path::PathBuf {
     path
 }
 
-/// The model is there, and no more than one of its tensors was beside it. Tests have tensors of different sizes, since the
-/// backend keeps buffers for the next tensor of their size, and smaller ones than those that it maps past the allocator.
+/// The model is there, and no more than one of its tensors was beside it. Tests have tensors of different
+/// sizes, since the backend keeps buffers for the next tensor of their size, and smaller ones than those that
+/// it maps past the allocator.
 #[track_caller]
 fn check(most: usize, left: usize, tensor: usize) {
     assert!(left >= LAYERS * tensor, "{left} bytes for {LAYERS} tensors of {tensor}");
@@ -107,7 +109,8 @@ struct Linears<B: Backend> {
     layers: Vec<Linear<B>>,
 }
 
-/// Weights of linear layers are transposed on the way, by several threads, and those of half precision are widened.
+/// Weights of linear layers are transposed on the way, by several threads, and those of half precision are
+/// widened.
 #[test]
 fn x_403_loading_transposed_and_widened_weights_takes_the_model_and_one_tensor() {
     let name = "x_403_loading_transposed_and_widened_weights_takes_the_model_and_one_tensor";

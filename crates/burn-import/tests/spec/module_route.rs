@@ -23,7 +23,8 @@ fn net() -> Net<B> {
     }
 }
 
-/// Tensors of which some fit the net: one is missing, one is unexpected, one has another shape, one another type.
+/// Tensors of which some fit the net: one is missing, one is unexpected, one has another shape, one another
+/// type.
 fn tensors() -> Vec<(String, TensorData)> {
     vec![
         ("first.weight".into(), TensorData::from([[1.0_f32, 2.0], [3.0, 4.0], [5.0, 6.0]])),

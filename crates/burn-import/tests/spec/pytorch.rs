@@ -168,7 +168,8 @@ fn pt_006_indices_with_gaps_are_renumbered_in_their_order() {
     let record: NetRecord<B> = recorder().load(fixture("sequential.pt").into(), CPU).unwrap();
     let net = Net { fc: vec![LinearConfig::new(2, 2).init(CPU); 12] }.load_record(record);
     for (index, layer) in net.fc.iter().enumerate() {
-        // Four weights and two biases for each layer, in PyTorch's order 0, 2, .., 22: the tenth is not after the first.
+        // Four weights and two biases for each layer, in PyTorch's order 0, 2, .., 22: the tenth is not after
+        // the first.
         let values: Vec<f64> = wave(6, 6 * index).iter().map(|x| x * 0.5).collect();
         let transposed = [values[0], values[2], values[1], values[3]];
         close(&layer.weight.to_data(), &TensorData::new(&transposed[..], [2, 2]), 1e-7);

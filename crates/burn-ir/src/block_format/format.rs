@@ -1,10 +1,12 @@
 use super::{blocks, super_blocks};
 use serde::{Deserialize, Serialize};
 
-/// Format of quantized blocks, as GGUF files (llama.cpp) store them: some elements of a row with their scales.
+/// Format of quantized blocks, as GGUF files (llama.cpp) store them: some elements of a row with their
+/// scales.
 ///
-/// Blocks have 32 elements with a half-precision scale `d`, and a minimum `m` where the name ends in 1. Those of
-/// the `K` formats have 256, in sub-blocks whose scales are numbers of few bits. A row is a whole number of blocks.
+/// Blocks have 32 elements with a half-precision scale `d`, and a minimum `m` where the name ends in 1. Those
+/// of the `K` formats have 256, in sub-blocks whose scales are numbers of few bits. A row is a whole number
+/// of blocks.
 ///
 /// ```
 /// use burn_ir::BlockFormat;

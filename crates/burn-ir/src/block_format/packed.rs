@@ -3,10 +3,11 @@ use crate::{DType, HasSpec, Shape};
 use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
-/// Matrix in a [block format](BlockFormat): the bytes of its blocks, row after row, as a GGUF file stores them.
+/// Matrix in a [block format](BlockFormat): the bytes of its blocks, row after row, as a GGUF file stores
+/// them.
 ///
-/// A weight `[out, in]` has its blocks along `in`, the reduction of a product. Used as `[in, out]`, as a linear
-/// layer does, it is `transposed`: the same bytes with the dimensions swapped.
+/// A weight `[out, in]` has its blocks along `in`, the reduction of a product. Used as `[in, out]`, as a
+/// linear layer does, it is `transposed`: the same bytes with the dimensions swapped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 pub struct PackedBlocks<T> {
     /// Blocks, `[rows, bytes of a row]` of dtype `U8`.

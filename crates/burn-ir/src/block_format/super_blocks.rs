@@ -1,5 +1,5 @@
-//! Super-blocks of 256 elements: sub-blocks have scales of few bits, and the super-block a scale `d` of these (and `m` of
-//! their minima).
+//! Super-blocks of 256 elements: sub-blocks have scales of few bits, and the super-block a scale `d` of these
+//! (and `m` of their minima).
 
 use super::blocks::half;
 
@@ -18,7 +18,8 @@ pub fn q2_k(block: &[u8; 84], out: &mut [f32; ELEMENTS]) {
     }
 }
 
-/// Two bits of each of the 16 numbers of a sub-block: 128 numbers are in 32 bytes, four planes of two bits each.
+/// Two bits of each of the 16 numbers of a sub-block: 128 numbers are in 32 bytes, four planes of two bits
+/// each.
 #[inline(always)]
 fn two_bits(quants: &[u8], sub_block: usize) -> [u8; 16] {
     let (half, plane, part) = (sub_block / 8, sub_block % 8 / 2, sub_block % 2);
@@ -71,8 +72,8 @@ pub fn q5_k(block: &[u8; 176], out: &mut [f32; ELEMENTS]) {
     }
 }
 
-/// The scale and the minimum of a sub-block: those of the first four take six bits of a byte, of the others four, and two
-/// that the first ones left.
+/// The scale and the minimum of a sub-block: those of the first four take six bits of a byte, of the others
+/// four, and two that the first ones left.
 #[inline(always)]
 fn six_bits(scales: &[u8], index: usize) -> (f32, f32) {
     let (scale, minimum) = if index < 4 {

@@ -17,12 +17,13 @@ pub enum Linalg<T> {
     Matmul { lhs: T, rhs: T },
     /// See [`Factorization`]; of the matrices in the last two dimensions.
     Factorize { op: Factorization, x: T },
-    /// `x[rows] = L U` of matrices `[.., m, n]` with the largest pivot of each column: `L` without its diagonal of ones
-    /// below `U` in one matrix, and the rows, `[.., m]`, of dtype `index`. NaN where an element is not finite.
+    /// `x[rows] = L U` of matrices `[.., m, n]` with the largest pivot of each column: `L` without its
+    /// diagonal of ones below `U` in one matrix, and the rows, `[.., m]`, of dtype `index`. NaN where an
+    /// element is not finite.
     #[operands(outputs = 2)]
     Lu { x: T, index: DType },
-    /// `a^-1 b` of matrices `[.., n, n]` and `[.., n, k]`; the other dimensions broadcast. NaN where `a` is singular
-    /// or not finite.
+    /// `a^-1 b` of matrices `[.., n, n]` and `[.., n, k]`; the other dimensions broadcast. NaN where `a` is
+    /// singular or not finite.
     Solve { a: T, b: T },
     /// [`Linalg::Solve`] of a triangular `a`, whose other part is not read.
     SolveTriangular { a: T, b: T, triangle: Triangle },

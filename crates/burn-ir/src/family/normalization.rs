@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 #[operands(family)]
 pub enum Normalization<T> {
-    /// `e^x / sum(e^x)` along `dim`. Composite: a backend may have a kernel, a decorator may want it decomposed.
+    /// `e^x / sum(e^x)` along `dim`. Composite: a backend may have a kernel, a decorator may want it
+    /// decomposed.
     Softmax { x: T, dim: usize },
     /// `x - log(sum(e^x))` along `dim`. Composite.
     LogSoftmax { x: T, dim: usize },

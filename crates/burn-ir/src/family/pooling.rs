@@ -21,7 +21,8 @@ pub enum Pooling<T> {
     /// Largest of each window, and its position in the flattened spatial dimensions of `x`.
     #[operands(outputs = 2)]
     MaxPoolWithIndices { x: T, options: Box<PoolOptions>, index: DType },
-    /// Means over windows that cover each spatial dimension in `size[d]` steps: window `i` is `floor(i n / size)..ceil((i + 1) n / size)`.
+    /// Means over windows that cover each spatial dimension in `size[d]` steps: window `i` is `floor(i n /
+    /// size)..ceil((i + 1) n / size)`.
     AdaptiveAvgPool { x: T, size: Dims },
     /// Gradient of [`Pooling::AdaptiveAvgPool`] by its input, which has the shape `target`.
     AdaptiveAvgPoolGrad { grad: T, target: Shape },

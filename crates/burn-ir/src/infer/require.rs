@@ -113,7 +113,8 @@ pub fn broadcast_shapes(lhs: &Shape, rhs: &Shape) -> Result<Shape> {
     Ok(shape)
 }
 
-/// Refuses what no memory holds: the bytes of a tensor, and the strides of one without elements, fit an `isize`.
+/// Refuses what no memory holds: the bytes of a tensor, and the strides of one without elements, fit an
+/// `isize`.
 pub fn sized(spec: &TensorSpec) -> Result<()> {
     let bytes = spec.shape.iter().try_fold(spec.dtype.size(), |bytes, &size| bytes.checked_mul(size.max(1)));
     argument(bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()), || {

@@ -147,8 +147,8 @@ pub fn pooled(x: &TensorSpec, options: &PoolOptions) -> Result<TensorSpec> {
     Ok(spec)
 }
 
-/// Whether every window covers an element. Those that begin in the input do; those that begin in the padding do
-/// unless they step over it.
+/// Whether every window covers an element. Those that begin in the input do; those that begin in the padding
+/// do unless they step over it.
 fn covers(options: &PoolOptions, d: usize, size: usize) -> bool {
     let (padding, dilation) = (options.padding[d], options.dilation[d]);
     let inside = |before: usize| before.div_ceil(dilation) * dilation - before < size;

@@ -19,8 +19,9 @@ pub enum Factorization {
     /// `U` over `s` over `V`, `[.., m + 1 + n, k]`. The largest element of each column of `U` is positive (of
     /// several, the first).
     Svd,
-    /// `S = V diag(w) V^T` of the symmetric part `S = (x + x^T) / 2`, with `w` ascending and orthonormal columns in
-    /// `V`: `V` over `w`, `[.., n + 1, n]`. The largest element of each column is positive (of several, the first).
+    /// `S = V diag(w) V^T` of the symmetric part `S = (x + x^T) / 2`, with `w` ascending and orthonormal
+    /// columns in `V`: `V` over `w`, `[.., n + 1, n]`. The largest element of each column is positive (of
+    /// several, the first).
     Eigh,
 }
 

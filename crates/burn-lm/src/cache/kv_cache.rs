@@ -16,9 +16,9 @@ pub struct SequenceId(u64);
 
 /// Keys and values of several sequences, in pages of 32 positions.
 ///
-/// A sequence reserves its pages when it starts, so that it cannot run out of memory later. Full pages stay in memory
-/// after the sequence has ended, as long as no other needs them, and a sequence that begins with the same tokens takes
-/// them instead of computing them again.
+/// A sequence reserves its pages when it starts, so that it cannot run out of memory later. Full pages stay
+/// in memory after the sequence has ended, as long as no other needs them, and a sequence that begins with
+/// the same tokens takes them instead of computing them again.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -95,12 +95,13 @@ impl<B: Backend> KvCache<B> {
         })
     }
 
-    /// Starts a sequence of at most `capacity` tokens, the prompt among them. Its length is then the number of tokens
-    /// at the start of the prompt whose keys and values are in memory already; the others are to be decoded, at least
-    /// one.
+    /// Starts a sequence of at most `capacity` tokens, the prompt among them. Its length is then the number
+    /// of tokens at the start of the prompt whose keys and values are in memory already; the others are to be
+    /// decoded, at least one.
     ///
     /// # Errors
-    /// The prompt is empty or longer than `capacity`, that is longer than the context of the model, or there is no room.
+    /// The prompt is empty or longer than `capacity`, that is longer than the context of the model, or there
+    /// is no room.
     pub fn start(&mut self, prompt: &[u32], capacity: usize) -> Result<SequenceId, LmError> {
         if prompt.is_empty() || prompt.len() > capacity || capacity > self.context {
             let (length, context) = (prompt.len(), self.context);
@@ -142,7 +143,8 @@ impl<B: Backend> KvCache<B> {
         }
     }
 
-    /// Returns the number of tokens of a sequence whose keys and values are cached; 0 if there is no such sequence.
+    /// Returns the number of tokens of a sequence whose keys and values are cached; 0 if there is no such
+    /// sequence.
     pub fn len(&self, sequence: SequenceId) -> usize {
         self.sequences.get(&sequence).map_or(0, |sequence| sequence.tokens.len())
     }

@@ -57,8 +57,8 @@ impl PagePool {
         }
     }
 
-    /// Gives `count` pages, after page `last` if they are free; the content of the second list of pages is lost.
-    /// `None` if there are not as many.
+    /// Gives `count` pages, after page `last` if they are free; the content of the second list of pages is
+    /// lost. `None` if there are not as many.
     pub fn take(&mut self, count: usize, last: Option<usize>) -> Option<(Vec<usize>, Vec<usize>)> {
         if count > self.available() {
             return None;

@@ -2,8 +2,8 @@ use std::collections::HashMap;
 
 /// Pages by the tokens in them and before them, so that a sequence with the same beginning takes them.
 ///
-/// A node is a full page after a certain beginning; its number is never used again, so a child whose parent was removed
-/// cannot be found any more.
+/// A node is a full page after a certain beginning; its number is never used again, so a child whose parent
+/// was removed cannot be found any more.
 #[derive(Clone, Debug, Default)]
 pub struct PrefixIndex {
     nodes: HashMap<(u64, Box<[u32]>), Node>,

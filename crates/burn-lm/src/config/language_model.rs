@@ -24,10 +24,11 @@ pub enum BlockLayout {
     Parallel,
 }
 
-/// Options of a decoder-only transformer: Llama, Qwen 2 and 3, Gemma 1 to 3, Mistral, Phi 1 to 3, GPT-2, SmolLM.
+/// Options of a decoder-only transformer: Llama, Qwen 2 and 3, Gemma 1 to 3, Mistral, Phi 1 to 3, GPT-2,
+/// SmolLM.
 ///
-/// The defaults are those of a Llama: RMSNorm, a gated SiLU network, rotary positions, no biases. Files are read by
-/// [`from_gguf`](Self::from_gguf) and [`from_hugging_face`](Self::from_hugging_face).
+/// The defaults are those of a Llama: RMSNorm, a gated SiLU network, rotary positions, no biases. Files are
+/// read by [`from_gguf`](Self::from_gguf) and [`from_hugging_face`](Self::from_hugging_face).
 ///
 /// ```
 /// use burn::lm::{LanguageModel, LanguageModelConfig};
@@ -125,8 +126,8 @@ pub struct LanguageModelConfig {
     /// Whether the projection to logits is the transposed embedding matrix.
     #[config(default = false)]
     pub tied_embeddings: bool,
-    /// Whether the file has scales of norms from which one was subtracted, as Hugging Face's files of Gemma; they are
-    /// loaded with the one added.
+    /// Whether the file has scales of norms from which one was subtracted, as Hugging Face's files of Gemma;
+    /// they are loaded with the one added.
     #[config(default = false)]
     pub norm_plus_one: bool,
 }
@@ -158,8 +159,8 @@ impl LanguageModelConfig {
     /// Reads the configuration from a `config.json` of Hugging Face's `transformers`.
     ///
     /// # Errors
-    /// The file cannot be read, the model type is not supported, or a field is missing or out of its range; the error
-    /// names it.
+    /// The file cannot be read, the model type is not supported, or a field is missing or out of its range;
+    /// the error names it.
     pub fn from_hugging_face(path: impl AsRef<Path>) -> Result<Self, LmError> {
         super::hugging_face::read(path.as_ref())
     }

@@ -10,8 +10,8 @@ pub struct RopeConfig {
     /// Number of elements of a head that are rotated; by default all of them.
     #[config(default = "None")]
     pub dims: Option<usize>,
-    /// Whether the elements `2i` and `2i + 1` are rotated together, as in GGUF files of Llama; with `false` it is the
-    /// elements `i` and `i + dims / 2`.
+    /// Whether the elements `2i` and `2i + 1` are rotated together, as in GGUF files of Llama; with `false`
+    /// it is the elements `i` and `i + dims / 2`.
     #[config(default = false)]
     pub interleaved: bool,
     /// Change of the frequencies for contexts longer than those of the training.
@@ -33,8 +33,8 @@ pub enum RopeScaling {
     /// As `Ntk`, at positions `p` from `original_context` on only, with
     /// `factor (p + 1) / original_context - (factor - 1)`.
     DynamicNtk { factor: f64, original_context: usize },
-    /// Frequencies with few rotations in the original context are divided by `factor`, those with many are kept
-    /// (Peng et al. 2023, YaRN); cosine and sine are multiplied by `attention_factor`.
+    /// Frequencies with few rotations in the original context are divided by `factor`, those with many are
+    /// kept (Peng et al. 2023, YaRN); cosine and sine are multiplied by `attention_factor`.
     Yarn {
         factor: f64,
         original_context: usize,
@@ -45,8 +45,8 @@ pub enum RopeScaling {
     },
     /// As YaRN with a linear change over the wavelengths (Llama 3.1).
     Llama3 { factor: f64, low_frequency_factor: f64, high_frequency_factor: f64, original_context: usize },
-    /// `f / factors[i]`: the file has the factors, `long` ones for positions from `original_context` on (LongRoPE);
-    /// cosine and sine are multiplied by `attention_factor`.
+    /// `f / factors[i]`: the file has the factors, `long` ones for positions from `original_context` on
+    /// (LongRoPE); cosine and sine are multiplied by `attention_factor`.
     Factors { short: Vec<f64>, long: Vec<f64>, original_context: usize, attention_factor: f64 },
 }
 

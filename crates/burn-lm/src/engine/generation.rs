@@ -6,8 +6,8 @@ use crate::LmError;
 use burn_core::tensor::Backend;
 use std::collections::VecDeque;
 
-/// The tokens of one text as they are generated; made by [`TextGenerator::generate`]. Text that was held back when
-/// the model ends its text comes in an item of its own, with the number of the last token.
+/// The tokens of one text as they are generated; made by [`TextGenerator::generate`]. Text that was held back
+/// when the model ends its text comes in an item of its own, with the number of the last token.
 #[derive(Debug)]
 pub struct Generation<B: Backend> {
     engine: GenerationEngine<B>,

@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 
 type Events = Vec<(RequestId, GenerationEvent)>;
 
-/// Generates several texts at once (continuous batching): a step computes one token of every sequence, and a piece of the
-/// prompts that are not computed yet; requests come and go between steps.
+/// Generates several texts at once (continuous batching): a step computes one token of every sequence, and a
+/// piece of the prompts that are not computed yet; requests come and go between steps.
 ///
 /// ```no_run
 /// use burn::backend::NdArray;
@@ -72,7 +72,8 @@ impl<B: Backend> GenerationEngine<B> {
         &self.generator
     }
 
-    /// Returns the largest number of tokens of a sequence, with the prompt: the context of the model, or the cache.
+    /// Returns the largest number of tokens of a sequence, with the prompt: the context of the model, or the
+    /// cache.
     pub fn context_length(&self) -> usize {
         self.options.cache_positions.min(self.generator.model.config.context_length)
     }
@@ -90,8 +91,8 @@ impl<B: Backend> GenerationEngine<B> {
     /// Adds a request, which is decoded as soon as there is room.
     ///
     /// # Errors
-    /// The prompt is empty, has a token that is not in the vocabulary, or does not fit the context or the cache with the
-    /// tokens to generate; or an option is out of its range.
+    /// The prompt is empty, has a token that is not in the vocabulary, or does not fit the context or the
+    /// cache with the tokens to generate; or an option is out of its range.
     pub fn submit(&mut self, request: GenerationRequest) -> Result<RequestId, LmError> {
         let vocabulary_size = self.generator.model.config.vocabulary_size;
         if request.max_tokens == 0 {
@@ -132,7 +133,8 @@ impl<B: Backend> GenerationEngine<B> {
         events.pop().map(|(_, event)| event)
     }
 
-    /// Computes one step, and returns what it did for the requests. Errors of the model end all requests of the step.
+    /// Computes one step, and returns what it did for the requests. Errors of the model end all requests of
+    /// the step.
     pub fn step(&mut self) -> Vec<(RequestId, GenerationEvent)> {
         let mut events = Vec::new();
         self.admit(&mut events);
@@ -176,7 +178,8 @@ impl<B: Backend> GenerationEngine<B> {
         }
     }
 
-    /// Every sequence that generates is in a step; prompts share what `prefill_tokens` leaves, the oldest first.
+    /// Every sequence that generates is in a step; prompts share what `prefill_tokens` leaves, the oldest
+    /// first.
     fn choose_pieces(&mut self) {
         let mut left = self.options.prefill_tokens;
         for state in &mut self.active {

@@ -72,8 +72,8 @@ impl GenerationRequest {
 pub struct Token {
     /// Its number in the vocabulary.
     pub id: u32,
-    /// Text that is complete with this token. Bytes of a character that is not complete, and what may be the beginning
-    /// of a stop string, come with a later one.
+    /// Text that is complete with this token. Bytes of a character that is not complete, and what may be the
+    /// beginning of a stop string, come with a later one.
     pub text: String,
     /// Its log probability, if the request asked for it.
     pub log_probs: Option<TokenLogProbs>,

@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 /// Tokens of a prompt that are computed at a time.
 const PIECE: usize = 512;
 
-/// Speculative decoding (Leviathan et al. 2023): a small model proposes some tokens, and the model checks all of them in
-/// one pass; made by [`TextGenerator::generate_with_draft`].
+/// Speculative decoding (Leviathan et al. 2023): a small model proposes some tokens, and the model checks all
+/// of them in one pass; made by [`TextGenerator::generate_with_draft`].
 ///
-/// A proposal is taken if it is the token that the model itself chooses with its random number for that position, so the
-/// text is the one that [`TextGenerator::generate`] gives with the same seed.
+/// A proposal is taken if it is the token that the model itself chooses with its random number for that
+/// position, so the text is the one that [`TextGenerator::generate`] gives with the same seed.
 #[derive(Debug)]
 pub struct SpeculativeGeneration<B: Backend> {
     generator: TextGenerator<B>,
@@ -40,11 +40,12 @@ struct Draft<B: Backend> {
 }
 
 impl<B: Backend> TextGenerator<B> {
-    /// Continues a prompt as [`generate`](Self::generate) does, with up to `tokens` proposals of `draft` at a time.
+    /// Continues a prompt as [`generate`](Self::generate) does, with up to `tokens` proposals of `draft` at a
+    /// time.
     ///
     /// # Errors
-    /// The request is wrong, the vocabularies of the models differ in size, `tokens` is 0, or there is no memory for the
-    /// caches.
+    /// The request is wrong, the vocabularies of the models differ in size, `tokens` is 0, or there is no
+    /// memory for the caches.
     pub fn generate_with_draft(
         &self,
         request: GenerationRequest,

@@ -99,12 +99,12 @@ impl<B: Backend> TextGenerator<B> {
         Ok(mean.into_iter().map(|x| (f64::from(x) / length) as f32).collect())
     }
 
-    /// Computes the perplexity of a text: `exp` of the mean negative log probability of its tokens, each after those
-    /// before it in its window of `window` tokens. The first token of a window is not counted.
+    /// Computes the perplexity of a text: `exp` of the mean negative log probability of its tokens, each
+    /// after those before it in its window of `window` tokens. The first token of a window is not counted.
     ///
     /// # Errors
-    /// There are fewer than two tokens, the window is less than two or longer than the context, or a tensor operation
-    /// fails.
+    /// There are fewer than two tokens, the window is less than two or longer than the context, or a tensor
+    /// operation fails.
     pub fn perplexity(&self, tokens: &[u32], window: usize) -> Result<f64, LmError> {
         /// Rows of logits in memory at a time.
         const ROWS: usize = 64;

@@ -10,8 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 /// The layers of a model with the weights of a file.
 ///
-/// The form in which weights are kept is decided here alone: [`matrix`](Self::matrix) keeps matrices in the blocks of the
-/// file where that is wanted, and reads everything else as `f32`.
+/// The form in which weights are kept is decided here alone: [`matrix`](Self::matrix) keeps matrices in the
+/// blocks of the file where that is wanted, and reads everything else as `f32`.
 pub struct FileLayers<'a, B: Backend> {
     weights: &'a Weights,
     by_name: HashMap<&'a str, &'a NamedTensor>,
@@ -32,8 +32,8 @@ impl<'a, B: Backend> FileLayers<'a, B> {
         FileLayers { weights, by_name, used: HashSet::new(), style, config, device: device.clone() }
     }
 
-    /// Checks that no tensor of the file was left: such a file is of a model with parts that the configuration does not
-    /// name.
+    /// Checks that no tensor of the file was left: such a file is of a model with parts that the
+    /// configuration does not name.
     pub fn finish(self) -> Result<(), LmError> {
         let unused = |name: &&&str| {
             !self.used.contains(**name) && !self.style.ignores(name, self.config.tied_embeddings)

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl<B: Backend> LanguageModel<B> {
-    /// Loads the model of a GGUF file. Quantized matrices stay in the blocks of the file, which is mapped into memory; no
-    /// gradient flows to them.
+    /// Loads the model of a GGUF file. Quantized matrices stay in the blocks of the file, which is mapped
+    /// into memory; no gradient flows to them.
     ///
     /// # Errors
     /// The file cannot be read or is damaged, its architecture is not supported, or it lacks weights of it.
@@ -36,11 +36,12 @@ impl<B: Backend> LanguageModel<B> {
         Self::load(&weights, NameStyle::Gguf, &config, device)
     }
 
-    /// Loads the model of a folder with `config.json` and `model.safetensors`, or the index of several such files, as
-    /// Hugging Face's `save_pretrained` writes it.
+    /// Loads the model of a folder with `config.json` and `model.safetensors`, or the index of several such
+    /// files, as Hugging Face's `save_pretrained` writes it.
     ///
     /// # Errors
-    /// A file cannot be read or is damaged, the type of the model is not supported, or weights of it are missing.
+    /// A file cannot be read or is damaged, the type of the model is not supported, or weights of it are
+    /// missing.
     pub fn from_folder(path: impl AsRef<Path>, device: &B::Device) -> Result<Self, LmError> {
         let folder = path.as_ref();
         let config = LanguageModelConfig::from_hugging_face(folder.join("config.json"))?;

@@ -139,8 +139,8 @@ impl<B: Backend> CausalAttention<B> {
     }
 }
 
-/// The mask of queries from position `start` on over keys from position `first` on: true where the key comes later, or
-/// is `window` or more positions before.
+/// The mask of queries from position `start` on over keys from position `first` on: true where the key comes
+/// later, or is `window` or more positions before.
 pub fn hidden_keys<B: Backend>(
     queries: std::ops::Range<usize>,
     first: usize,

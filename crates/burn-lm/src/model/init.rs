@@ -51,8 +51,8 @@ pub trait LayerSource<B: Backend> {
 }
 
 impl LanguageModelConfig {
-    /// Returns a model with random weights for training: normal with a standard deviation of 0.02, and that divided by
-    /// `sqrt(2 n_layers)` for the projections that add to the residual stream, as in GPT-2.
+    /// Returns a model with random weights for training: normal with a standard deviation of 0.02, and that
+    /// divided by `sqrt(2 n_layers)` for the projections that add to the residual stream, as in GPT-2.
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.

@@ -10,9 +10,10 @@ use burn_nn::{Embedding, Linear, Normalization};
 
 /// Decoder-only language model.
 ///
-/// Loaded by [`from_gguf`](Self::from_gguf) and [`from_folder`](Self::from_folder), or made with random weights by
-/// [`LanguageModelConfig::init`]. [`forward`](Self::forward) computes the logits of whole sequences, for training;
-/// [`decode`](Self::decode) extends sequences whose keys and values are in a [`KvCache`].
+/// Loaded by [`from_gguf`](Self::from_gguf) and [`from_folder`](Self::from_folder), or made with random
+/// weights by [`LanguageModelConfig::init`]. [`forward`](Self::forward) computes the logits of whole
+/// sequences, for training; [`decode`](Self::decode) extends sequences whose keys and values are in a
+/// [`KvCache`].
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -44,7 +45,8 @@ pub struct LanguageModel<B: Backend> {
 }
 
 impl<B: Backend> LanguageModel<B> {
-    /// Computes the logits of the token after each position: `[batch, length]` to `[batch, length, vocabulary_size]`.
+    /// Computes the logits of the token after each position: `[batch, length]` to `[batch, length,
+    /// vocabulary_size]`.
     ///
     /// # Errors
     /// The sequences are longer than the context, or a tensor operation fails.
@@ -54,7 +56,8 @@ impl<B: Backend> LanguageModel<B> {
         Ok(self.logits(hidden).reshape([batch, length, self.config.vocabulary_size]))
     }
 
-    /// Computes the normalized hidden states after the last block: `[batch, length]` to `[batch length, d_model]`.
+    /// Computes the normalized hidden states after the last block: `[batch, length]` to `[batch length,
+    /// d_model]`.
     ///
     /// # Errors
     /// The sequences are longer than the context, or a tensor operation fails.
@@ -77,12 +80,12 @@ impl<B: Backend> LanguageModel<B> {
     }
 
     /// Appends tokens to sequences of the cache, and returns the normalized hidden states of the new tokens,
-    /// `[tokens, d_model]`, those of the first sequence first. [`logits`](Self::logits) of the last row of a sequence
-    /// are those of its next token.
+    /// `[tokens, d_model]`, those of the first sequence first. [`logits`](Self::logits) of the last row of a
+    /// sequence are those of its next token.
     ///
     /// # Errors
-    /// A token is not in the vocabulary, a sequence is not in the cache or would be longer than what was reserved for
-    /// it, or a tensor operation fails. The cache stays as it was.
+    /// A token is not in the vocabulary, a sequence is not in the cache or would be longer than what was
+    /// reserved for it, or a tensor operation fails. The cache stays as it was.
     pub fn decode(
         &self,
         steps: &[(SequenceId, &[u32])],

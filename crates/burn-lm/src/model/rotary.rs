@@ -3,8 +3,8 @@ use burn_core::tensor::{Backend, Tensor, TensorData};
 
 /// Cosines and sines of rotary position encoding, computed once for each position and kept on the host.
 ///
-/// A rotation is `x cos + swapped(x) sin`, where `swapped` exchanges the elements of a pair and the sine of the first
-/// has a minus, so that both elements of a pair are one product.
+/// A rotation is `x cos + swapped(x) sin`, where `swapped` exchanges the elements of a pair and the sine of
+/// the first has a minus, so that both elements of a pair are one product.
 #[derive(Clone, Debug)]
 pub struct RotaryTable {
     frequencies: Frequencies,

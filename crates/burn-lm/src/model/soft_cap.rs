@@ -7,8 +7,8 @@ pub fn soft_cap<B: Backend, const D: usize>(x: Tensor<B, D>, cap: f64) -> Tensor
     (x * (1.0 / cap)).tanh() * cap
 }
 
-/// Attention of heads `[batch, heads, length, size]` whose scores are capped before the softmax, which the attention
-/// operation does not do.
+/// Attention of heads `[batch, heads, length, size]` whose scores are capped before the softmax, which the
+/// attention operation does not do.
 pub fn capped_attention<B: Backend>(
     [query, key, value]: [Tensor<B, 4>; 3],
     mask: Option<AttentionMask<B>>,

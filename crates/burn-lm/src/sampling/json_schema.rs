@@ -8,7 +8,8 @@ use std::collections::HashSet;
 use std::fmt::{Debug, Formatter};
 use std::sync::Arc;
 
-/// At most one space or line between the parts of a value: a model that is not sure could write them without end.
+/// At most one space or line between the parts of a value: a model that is not sure could write them without
+/// end.
 const WHITESPACE: &str = r"[ \n]?";
 
 /// Compiles JSON schemas to constraints on the tokens of a vocabulary.

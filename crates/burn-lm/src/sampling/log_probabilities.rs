@@ -1,4 +1,5 @@
-/// Log probability of a token, and the most likely ones in its stead, by the logits of the model without any option.
+/// Log probability of a token, and the most likely ones in its stead, by the logits of the model without any
+/// option.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenLogProbs {
     /// Natural logarithm of the probability of the token.

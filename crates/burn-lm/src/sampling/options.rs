@@ -3,8 +3,8 @@ use burn_core::config::Config;
 
 /// Options of the choice of tokens. By default the most likely token is taken.
 ///
-/// Logits are changed in this order: bias, penalties, temperature, and then the tokens that `top_k`, `top_p`, `min_p` and
-/// `typical_p` leave are renormalized after each, as in `transformers`.
+/// Logits are changed in this order: bias, penalties, temperature, and then the tokens that `top_k`, `top_p`,
+/// `min_p` and `typical_p` leave are renormalized after each, as in `transformers`.
 #[derive(Config, Debug, PartialEq)]
 pub struct SamplingOptions {
     /// Divisor of the logits; 0 takes the most likely token.
@@ -13,17 +13,19 @@ pub struct SamplingOptions {
     /// Number of most likely tokens to choose from.
     #[config(default = "None")]
     pub top_k: Option<usize>,
-    /// Least total probability of the most likely tokens to choose from (nucleus sampling, Holtzman et al. 2020).
+    /// Least total probability of the most likely tokens to choose from (nucleus sampling, Holtzman et al.
+    /// 2020).
     #[config(default = "None")]
     pub top_p: Option<f64>,
     /// Least probability of a token, as a part of that of the most likely one (Nguyen et al. 2024).
     #[config(default = "None")]
     pub min_p: Option<f64>,
-    /// Least total probability of the tokens whose information is nearest to the entropy (locally typical sampling,
-    /// Meister et al. 2023).
+    /// Least total probability of the tokens whose information is nearest to the entropy (locally typical
+    /// sampling, Meister et al. 2023).
     #[config(default = "None")]
     pub typical_p: Option<f64>,
-    /// Divisor of the positive logits of tokens that occurred, and factor of the negative ones (Keskar et al. 2019).
+    /// Divisor of the positive logits of tokens that occurred, and factor of the negative ones (Keskar et al.
+    /// 2019).
     #[config(default = 1.0)]
     pub repetition_penalty: f64,
     /// Subtracted from the logit of a generated token, times the number of its occurrences.
@@ -38,8 +40,8 @@ pub struct SamplingOptions {
     /// Seed of the random numbers; the same seed gives the same text.
     #[config(default = 0)]
     pub seed: u64,
-    /// Number of most likely tokens whose log probabilities are returned with each token; `Some(0)` is that of the
-    /// token alone.
+    /// Number of most likely tokens whose log probabilities are returned with each token; `Some(0)` is that
+    /// of the token alone.
     #[config(default = "None")]
     pub log_probs: Option<usize>,
 }

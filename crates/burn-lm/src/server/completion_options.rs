@@ -76,7 +76,8 @@ impl CompletionOptions {
         self.stream_options.as_ref().is_some_and(|options| options.include_usage)
     }
 
-    /// The request for a prompt. Without a number of tokens it is `default_tokens`, or what the context leaves.
+    /// The request for a prompt. Without a number of tokens it is `default_tokens`, or what the context
+    /// leaves.
     pub fn request(
         self,
         prompt: Vec<u32>,

@@ -25,7 +25,8 @@ struct Parts {
     held: Vec<Token>,
 }
 
-/// A response of server-sent events. When the client goes, the receiver is dropped, which cancels the request.
+/// A response of server-sent events. When the client goes, the receiver is dropped, which cancels the
+/// request.
 pub fn event_stream(
     first: GenerationEvent,
     events: UnboundedReceiver<GenerationEvent>,

@@ -49,8 +49,8 @@ pub struct ServerOptions {
     pub engine: EngineOptions,
 }
 
-/// HTTP server with the interface of OpenAI: `/v1/chat/completions`, `/v1/completions` (both also as server-sent events),
-/// `/v1/embeddings`, `/v1/models`, `/health`, and `/metrics` for Prometheus.
+/// HTTP server with the interface of OpenAI: `/v1/chat/completions`, `/v1/completions` (both also as
+/// server-sent events), `/v1/embeddings`, `/v1/models`, `/health`, and `/metrics` for Prometheus.
 ///
 /// ```no_run
 /// use burn_lm::server::{LanguageModelServer, ServerOptions};

@@ -27,7 +27,8 @@ impl ChatMessage {
     }
 }
 
-/// The Jinja template by which a model was trained to read chats. Its run time and what it writes are limited.
+/// The Jinja template by which a model was trained to read chats. Its run time and what it writes are
+/// limited.
 ///
 /// ```
 /// use burn::lm::{ChatMessage, ChatTemplate};
@@ -63,7 +64,8 @@ impl ChatTemplate {
         Ok(ChatTemplate { environment: Arc::new(environment), bos_token, eos_token })
     }
 
-    /// Writes messages as a prompt; with `add_generation_prompt` it ends where the answer of the model begins.
+    /// Writes messages as a prompt; with `add_generation_prompt` it ends where the answer of the model
+    /// begins.
     ///
     /// # Errors
     /// The template refuses the messages, fails, runs too long, or writes more than 16 MiB.

@@ -1,4 +1,5 @@
-/// Puts the bytes of tokens together to text as they come, and holds back a character whose bytes are not complete.
+/// Puts the bytes of tokens together to text as they come, and holds back a character whose bytes are not
+/// complete.
 ///
 /// ```
 /// use burn::lm::Detokenizer;
@@ -13,7 +14,8 @@ pub struct Detokenizer {
 }
 
 impl Detokenizer {
-    /// Adds bytes and returns the characters that are complete. Bytes that cannot become UTF-8 any more are U+FFFD.
+    /// Adds bytes and returns the characters that are complete. Bytes that cannot become UTF-8 any more are
+    /// U+FFFD.
     pub fn push(&mut self, bytes: &[u8]) -> String {
         self.pending.extend_from_slice(bytes);
         let mut text = String::new();

@@ -142,8 +142,8 @@ impl<'a> Vocabulary<'a> {
         Ok(tokenizer)
     }
 
-    /// SentencePiece's BPE joins the neighbours whose joint piece has the best score, so the merges are all pairs whose
-    /// joint piece is in the vocabulary, in the order of its score.
+    /// SentencePiece's BPE joins the neighbours whose joint piece has the best score, so the merges are all
+    /// pairs whose joint piece is in the vocabulary, in the order of its score.
     fn pair_model(&self) -> Result<ModelWrapper, LmError> {
         let scores = self.scores()?;
         let vocab: Vocab = self.vocab();

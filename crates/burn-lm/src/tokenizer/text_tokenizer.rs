@@ -33,8 +33,8 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Builds the tokenizer of a GGUF file from its vocabulary: byte-level BPE, and SentencePiece's BPE and unigram
-    /// models with bytes for unknown characters.
+    /// Builds the tokenizer of a GGUF file from its vocabulary: byte-level BPE, and SentencePiece's BPE and
+    /// unigram models with bytes for unknown characters.
     ///
     /// # Errors
     /// The file cannot be read, or its vocabulary is missing, damaged or of another kind.
@@ -42,8 +42,9 @@ impl Tokenizer {
         Self::from_gguf_file(&GgufFile::open(path.as_ref())?)
     }
 
-    /// Reads `tokenizer.json` of a folder, and, where they are there, `tokenizer_config.json`, `chat_template.jinja`,
-    /// `generation_config.json` and `config.json` for the end tokens and the chat template.
+    /// Reads `tokenizer.json` of a folder, and, where they are there, `tokenizer_config.json`,
+    /// `chat_template.jinja`, `generation_config.json` and `config.json` for the end tokens and the chat
+    /// template.
     ///
     /// # Errors
     /// A file cannot be read, or is damaged.
@@ -55,8 +56,8 @@ impl Tokenizer {
         super::gguf_vocabulary::read(file)
     }
 
-    /// Cuts `text` into tokens. With `add_special` they begin with the token of the beginning, if the model was trained
-    /// so. Special tokens that the text spells out are taken as such.
+    /// Cuts `text` into tokens. With `add_special` they begin with the token of the beginning, if the model
+    /// was trained so. Special tokens that the text spells out are taken as such.
     ///
     /// # Errors
     /// A character cannot be represented by the vocabulary.

@@ -1,5 +1,5 @@
-//! Models with random weights against `transformers` and SentencePiece, see `scripts/language_model_fixtures.py`; the engine,
-//! the server over a socket, and the program.
+//! Models with random weights against `transformers` and SentencePiece, see
+//! `scripts/language_model_fixtures.py`; the engine, the server over a socket, and the program.
 
 mod cached;
 mod config;

@@ -43,7 +43,8 @@ fn x_604_frequencies_are_those_of_the_truncated_softmax() {
 #[test]
 fn x_604_typical_sampling_keeps_the_tokens_nearest_to_the_entropy() {
     let logits = [0.6_f64.ln() as f32, 0.2_f64.ln() as f32, 0.15_f64.ln() as f32, 0.05_f64.ln() as f32];
-    // The entropy is 1.063 nats; informations are 0.511, 1.609, 1.897 and 2.996, so distances are 0.55, 0.55, 0.83, 1.93.
+    // The entropy is 1.063 nats; informations are 0.511, 1.609, 1.897 and 2.996, so distances are 0.55, 0.55,
+    // 0.83, 1.93.
     let options = SamplingOptions::new().with_temperature(1.0).with_typical_p(Some(0.7));
     let found = frequencies(options, &logits);
     assert!((found[0] - 0.75).abs() < 0.02 && (found[1] - 0.25).abs() < 0.02, "{found:?}");

@@ -1,7 +1,7 @@
 //! From a dtype at run time to a type at compile time.
 //!
-//! Arithmetic is compiled for four types: `f64`, `f32`, `i64` and `u64`. Elements of the others are converted to
-//! one of them, a chunk at a time, and back. Integers that wrap in 64 bits wrap the same in fewer.
+//! Arithmetic is compiled for four types: `f64`, `f32`, `i64` and `u64`. Elements of the others are converted
+//! to one of them, a chunk at a time, and back. Integers that wrap in 64 bits wrap the same in fewer.
 
 use crate::kernels::math::{brain_to_single, half_to_single, single_to_brain, single_to_half};
 use crate::simd::{Run, dispatch, through, through_to};

@@ -1,5 +1,5 @@
-//! Elements of any dtype and spacing, read and written as one of the four types of arithmetic: kernels convert a piece
-//! that stays in a cache instead of a whole tensor.
+//! Elements of any dtype and spacing, read and written as one of the four types of arithmetic: kernels
+//! convert a piece that stays in a cache instead of a whole tensor.
 
 use crate::elements::dtype::{
     load_bf16, load_f16, load_i8, load_i16, load_i32, load_u8, load_u16, load_u32, store_bf16, store_f16,

@@ -1,5 +1,6 @@
-//! Kernels that compute narrow elements in a wider type, on a part of a tensor after the other: at most [`PIECE`] bytes of
-//! each operand are widened at the same time, unless one entry of the first dimension has more.
+//! Kernels that compute narrow elements in a wider type, on a part of a tensor after the other: at most
+//! [`PIECE`] bytes of each operand are widened at the same time, unless one entry of the first dimension has
+//! more.
 
 use crate::elements::dtype::wide;
 use crate::kernels::copy;

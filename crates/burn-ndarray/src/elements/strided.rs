@@ -1,5 +1,5 @@
-//! Walks over tensors that are not in row-major order: dimensions are merged where all operands allow it, and the
-//! innermost one is handled as a run, without index arithmetic.
+//! Walks over tensors that are not in row-major order: dimensions are merged where all operands allow it, and
+//! the innermost one is handled as a run, without index arithmetic.
 
 use crate::elements::dtype::with_element;
 use crate::kernels::copy;

@@ -1,4 +1,5 @@
-//! Products of a few rows with a matrix whose rows are decoded to floats as they are read, some columns at a time.
+//! Products of a few rows with a matrix whose rows are decoded to floats as they are read, some columns at a
+//! time.
 
 use crate::gemm::few_rows::{AddRows, STREAMS};
 use crate::tensor::NdTensor;

@@ -1,4 +1,5 @@
-//! Epilogue of `f32` products and convolutions: operations on the result that their kernels apply as they store it.
+//! Epilogue of `f32` products and convolutions: operations on the result that their kernels apply as they
+//! store it.
 
 use crate::kernels::bounds::Bounds;
 use crate::simd::{Lanes, prefetch};
@@ -10,7 +11,8 @@ const CHUNK: usize = 1 << 14;
 /// Elements that memory hands over at once.
 const LINE: usize = 16;
 
-/// Bias, residual and bounds of a result. Each sum is rounded before the next operation, as in separate calls.
+/// Bias, residual and bounds of a result. Each sum is rounded before the next operation, as in separate
+/// calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Epilogue<'a> {
     /// One number per channel, with which sums begin.
@@ -22,7 +24,8 @@ pub struct Epilogue<'a> {
 }
 
 impl Epilogue<'_> {
-    /// Returns the epilogue of rows of results: the first belongs to `channel` and begins at element `start` of the result.
+    /// Returns the epilogue of rows of results: the first belongs to `channel` and begins at element `start`
+    /// of the result.
     pub fn rows(&self, channel: usize, start: usize) -> RowsEpilogue {
         RowsEpilogue {
             bias: self.bias.map(|bias| bias[channel..].as_ptr()),
@@ -100,8 +103,8 @@ impl RowsEpilogue {
         }
     }
 
-    /// Asks for the residual of a tile whose rows are `step` elements apart, before its sums are computed: each row is another plane, which
-    /// no processor foresees.
+    /// Asks for the residual of a tile whose rows are `step` elements apart, before its sums are computed:
+    /// each row is another plane, which no processor foresees.
     #[inline(always)]
     pub fn prefetch_residual<V: Lanes, const M: usize, const N: usize>(&self, at: usize, step: usize) {
         if let Some(residual) = self.residual {
@@ -111,7 +114,8 @@ impl RowsEpilogue {
         }
     }
 
-    /// Adds the residual to a tile of whole vectors, whose rows are `step` elements apart and begin with element `at`.
+    /// Adds the residual to a tile of whole vectors, whose rows are `step` elements apart and begin with
+    /// element `at`.
     ///
     /// # Safety
     /// These elements have a residual, and the machine has the instructions of `V`.

@@ -1,5 +1,5 @@
-//! Products of a few rows with a large matrix. They are bound by memory: the matrix is read once, and neither packed nor
-//! copied.
+//! Products of a few rows with a large matrix. They are bound by memory: the matrix is read once, and neither
+//! packed nor copied.
 
 use crate::gemm::product::{Matrix, Product, Sizes};
 #[cfg(feature = "std")]
@@ -27,8 +27,8 @@ const DEEP: usize = 64;
 /// `out += xs[0] ys[0] + xs[1] ys[1] + ..`.
 pub type AddRows<E> = fn(&mut [E], [E; STREAMS], [&[E]; STREAMS]);
 
-/// Writes the products of a row with columns: their number and that of their elements, the results, the row, and the matrix. Elements of the row
-/// and of each column are neighbours.
+/// Writes the products of a row with columns: their number and that of their elements, the results, the row,
+/// and the matrix. Elements of the row and of each column are neighbours.
 pub type Dots<E> = unsafe fn((usize, usize), *mut E, *const E, Matrix<*const E>);
 
 /// The factors and the result, for several threads.
@@ -135,7 +135,8 @@ impl<E: Product> Skinny<E> {
         }
     }
 
-    /// The results in some columns, which the second cache holds, where the elements of a column are neighbours.
+    /// The results in some columns, which the second cache holds, where the elements of a column are
+    /// neighbours.
     ///
     /// # Safety
     /// As for [`Skinny::by_rows`].

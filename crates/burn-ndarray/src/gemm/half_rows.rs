@@ -1,5 +1,5 @@
-//! Products of a few rows with a large matrix of half precision, which is widened to `f32` in registers or in parts that a cache
-//! holds: memory is read once, and no `f32` copy of the matrix is written.
+//! Products of a few rows with a large matrix of half precision, which is widened to `f32` in registers or in
+//! parts that a cache holds: memory is read once, and no `f32` copy of the matrix is written.
 
 use crate::elements::dtype::{load_bf16, load_f16};
 use crate::gemm::decoded_rows::decoded_rows;

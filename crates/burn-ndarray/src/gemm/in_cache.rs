@@ -1,5 +1,5 @@
-//! Products that read their factors as they lie. To pack a matrix is to read and write it once more, which pays only where
-//! the second cache does not hold both factors.
+//! Products that read their factors as they lie. To pack a matrix is to read and write it once more, which
+//! pays only where the second cache does not hold both factors.
 
 use crate::gemm::epilogue::RowsEpilogue;
 use crate::gemm::gathered_columns::GatheredColumns;
@@ -8,13 +8,14 @@ use crate::gemm::single_columns::rows_by_columns;
 use crate::simd::{Lanes, prefetch, with_lanes};
 use core::ops::Range;
 
-/// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache meanwhile.
+/// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache
+/// meanwhile.
 const RIGHT: usize = 1 << 19;
 const LEFT: usize = 1 << 17;
 const ROWS: usize = 512;
 
-/// Depth, and columns of the result, up to which packing does not pay for any number of rows: each element of a packed matrix is used
-/// a few times only.
+/// Depth, and columns of the result, up to which packing does not pay for any number of rows: each element of
+/// a packed matrix is used a few times only.
 const SHALLOW: usize = 128;
 const NARROW: usize = 384;
 /// Elements of rows of the left factor that go through all panels before the next ones do.
@@ -30,13 +31,13 @@ pub struct Panels<'a> {
     pub epilogue: RowsEpilogue,
     pub lhs: Matrix<*const f32>,
     pub rhs: Matrix<*const f32>,
-    /// Columns behind the last vector, which are multiplied one by one. Not where results are added, or where rows of the left factor are
-    /// not contiguous.
+    /// Columns behind the last vector, which are multiplied one by one. Not where results are added, or where
+    /// rows of the left factor are not contiguous.
     pub singles: Option<&'a GatheredColumns>,
 }
 
-/// Elements of the right factor that stay in the first cache while all rows of the left one are multiplied with them: results of many
-/// columns lie side by side, and are written faster than those of few.
+/// Elements of the right factor that stay in the first cache while all rows of the left one are multiplied
+/// with them: results of many columns lie side by side, and are written faster than those of few.
 const CHUNK: usize = 1 << 13;
 
 /// Whether products of these sizes are faster so than packed.
@@ -87,12 +88,14 @@ with_lanes! {
     /// Computes a product by panels of columns of the right factor.
     ///
     /// # Safety
-    /// The matrices may be read and written, and each result has its operands of the epilogue; `out` and `rhs` have contiguous rows.
+    /// The matrices may be read and written, and each result has its operands of the epilogue; `out` and
+    /// `rhs` have contiguous rows.
     pub fn panels(args: &Panels<'_>) = body
 }
 
 /// # Safety
-/// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions below.
+/// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions
+/// below.
 #[inline(always)]
 unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels<'_>) {
     let (_, cols, depth) = args.sizes;
@@ -259,12 +262,14 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
     let Panels { sizes: (_, _, depth), out, accumulate, epilogue, lhs, rhs, singles: _ } = *args;
     let mut x = lhs.start.wrapping_offset(row as isize * lhs.row_step);
     let mut y = rhs.start.wrapping_add(col);
-    // SAFETY: by the contract: rows, columns and depth lie within the matrices, and only the last vector is not whole.
+    // SAFETY: by the contract: rows, columns and depth lie within the matrices, and only the last vector is
+    // not whole.
     unsafe {
         let mut sums = epilogue.bias_tile::<V, M, N>(row);
         let at = (row as isize * out.row_step).wrapping_add(col as isize) as usize;
         epilogue.prefetch_residual::<V, M, N>(at, out.row_step as usize);
-        // The first panel reads the rows of the left factor for the first time: the next ones are asked for meanwhile.
+        // The first panel reads the rows of the left factor for the first time: the next ones are asked for
+        // meanwhile.
         let is_first = col == 0 && lhs.col_step == 1 && lhs.row_step == depth as isize;
         for k in 0..depth {
             if is_first {

@@ -20,7 +20,8 @@ pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     match dtype {
         DType::F64 => typed::<f64>(&lhs, &rhs),
         DType::F32 => typed::<f32>(&lhs, &rhs),
-        // Where processors multiply halves themselves, `gemm` adds them up as halves too, and everywhere those of a single row or column.
+        // Where processors multiply halves themselves, `gemm` adds them up as halves too, and everywhere
+        // those of a single row or column.
         #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
         DType::F16 if is_wide(lhs.spec(), rhs.spec()) => typed::<burn_backend::f16>(&lhs, &rhs),
         DType::I64 => typed::<i64>(&lhs, &rhs),
@@ -96,8 +97,8 @@ fn product_shape(lhs: &Shape, rhs: &Shape) -> Shape {
 /// Rows from which on a small factor is worth a copy whose rows are vectors.
 const COPIED: usize = 16;
 
-/// The product where neighbours in columns of `rhs` are neighbours in memory and `lhs` is small: written by columns,
-/// so that `rhs` needs no packing, and then turned.
+/// The product where neighbours in columns of `rhs` are neighbours in memory and `lhs` is small: written by
+/// columns, so that `rhs` needs no packing, and then turned.
 ///
 /// # Safety
 /// The matrices may be read.

@@ -1,4 +1,5 @@
-//! Matrix products: what fits a cache as it lies, packed panels, a few rows, single columns, and the epilogue they store with.
+//! Matrix products: what fits a cache as it lies, packed panels, a few rows, single columns, and the epilogue
+//! they store with.
 
 pub mod decoded_rows;
 pub mod epilogue;

@@ -1,5 +1,5 @@
-//! Products of some rows with a large matrix, whose columns are packed into panels first. A matrix that comes again and again,
-//! such as the weights of a trained layer, keeps its panels.
+//! Products of some rows with a large matrix, whose columns are packed into panels first. A matrix that comes
+//! again and again, such as the weights of a trained layer, keeps its panels.
 
 use crate::gemm::epilogue::RowsEpilogue;
 use crate::gemm::in_cache::{self, Panels};
@@ -9,12 +9,15 @@ use crate::simd::{Lanes, prefetch, with_lanes};
 use crate::threads::parallel::{self, Shared};
 use core::ops::Range;
 
-/// Rows for which packing the matrix is a large part of a product: fewer read it as it lies, more hide it behind their arithmetic.
+/// Rows for which packing the matrix is a large part of a product: fewer read it as it lies, more hide it
+/// behind their arithmetic.
 const ROWS: Range<usize> = 5..257;
-/// Rows from which on a product is not packed that fits into the second cache, or is so deep that a panel does not.
+/// Rows from which on a product is not packed that fits into the second cache, or is so deep that a panel
+/// does not.
 const MANY: usize = 65;
 const DEEP: usize = 1 << 12;
-/// Elements of the matrix: smaller ones are read as they lie, and a second copy of larger ones costs its user too much memory.
+/// Elements of the matrix: smaller ones are read as they lie, and a second copy of larger ones costs its user
+/// too much memory.
 const ELEMENTS: Range<usize> = 1 << 16..1 << 24;
 /// Rows that are too few, and elements from which on they wait for the memory, packed or not.
 const FEW: usize = 9;
@@ -34,7 +37,8 @@ struct Packed {
     kept: Option<Shared<f32>>,
 }
 
-/// Some columns of a product, and where their panels are, or go: the one of column `col` is `col * depth` elements behind.
+/// Some columns of a product, and where their panels are, or go: the one of column `col` is `col * depth`
+/// elements behind.
 struct Columns {
     panels: Panels<'static>,
     columns: Range<usize>,
@@ -60,7 +64,8 @@ fn suits(
         && rhs.col_step == 1
 }
 
-/// Writes the product, if it is one of some rows with a large matrix: whether it is. `matrix` holds the elements of `rhs`.
+/// Writes the product, if it is one of some rows with a large matrix: whether it is. `matrix` holds the
+/// elements of `rhs`.
 ///
 /// # Safety
 /// As for [`crate::gemm::product::Product::product`].
@@ -142,7 +147,8 @@ impl Packed {
 with_lanes! { fn columns(args: &Columns) = body }
 
 /// # Safety
-/// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions below.
+/// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions
+/// below.
 #[inline(always)]
 unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Columns) {
     for group in args.columns.clone().step_by(TOGETHER) {

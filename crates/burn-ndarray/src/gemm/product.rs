@@ -57,7 +57,8 @@ pub trait Product: Copy + Default + Send + Sync {
         parallel: bool,
     );
 
-    /// `out = lhs * rhs` where `matrix`, which holds `rhs`, may keep a form of it for the next product: whether it was computed.
+    /// `out = lhs * rhs` where `matrix`, which holds `rhs`, may keep a form of it for the next product:
+    /// whether it was computed.
     ///
     /// # Safety
     /// As for [`Product::product`].
@@ -164,8 +165,8 @@ unsafe fn shared<E: Product>(
             )
         };
     };
-    // Part by part: the sizes choose the kernel, and with it the order of the sums, which must not depend on how many parts
-    // this thread takes while others are busy.
+    // Part by part: the sizes choose the kernel, and with it the order of the sums, which must not depend on
+    // how many parts this thread takes while others are busy.
     parallel::for_ranges(cut.parts, cut.cost, &|parts| parts.for_each(one_part));
 }
 
@@ -177,8 +178,8 @@ type AsItLies<E> = unsafe fn(Sizes, Matrix<*mut E>, bool, Matrix<*const E>, Matr
 #[cfg(feature = "std")]
 type Packed<E> = unsafe fn(Sizes, Matrix<*mut E>, Matrix<*const E>, Matrix<*const E>, &Buffer) -> bool;
 
-/// The same product as the kernels of `gemm` want it: the columns of `out` are contiguous rather than its rows, and the
-/// dimension that is summed over goes forward through `lhs`. `out` has positive strides.
+/// The same product as the kernels of `gemm` want it: the columns of `out` are contiguous rather than its
+/// rows, and the dimension that is summed over goes forward through `lhs`. `out` has positive strides.
 #[cfg(feature = "std")]
 fn for_gemm<E>(
     (rows, cols, depth): Sizes,

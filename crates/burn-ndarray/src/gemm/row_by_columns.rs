@@ -1,4 +1,5 @@
-//! Products of a row with the columns of a matrix, where the elements of a column lie together: the matrix goes by once.
+//! Products of a row with the columns of a matrix, where the elements of a column lie together: the matrix
+//! goes by once.
 
 use crate::gemm::single_columns::rows_by_columns;
 use crate::simd::{Lanes, with_lanes};

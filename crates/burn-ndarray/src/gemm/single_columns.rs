@@ -1,11 +1,13 @@
-//! Columns of a product behind the last whole vector, multiplied one by one along the dimension between the factors.
+//! Columns of a product behind the last whole vector, multiplied one by one along the dimension between the
+//! factors.
 
 use crate::simd::Lanes;
 
 /// Most columns that are multiplied one by one.
 pub const SINGLES: usize = 8;
 
-/// Products of `M` rows, `step` apart, with each of `C` columns, one after the other. All have `depth` contiguous elements.
+/// Products of `M` rows, `step` apart, with each of `C` columns, one after the other. All have `depth`
+/// contiguous elements.
 ///
 /// # Safety
 /// They may be read, and the machine has the instructions of `V`.

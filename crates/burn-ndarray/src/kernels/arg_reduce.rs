@@ -1,5 +1,5 @@
-//! Positions of extreme elements. Elements are read where they lie and widened a piece at a time: workspace is at most
-//! 64 KiB a thread.
+//! Positions of extreme elements. Elements are read where they lie and widened a piece at a time: workspace
+//! is at most 64 KiB a thread.
 
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::load::Wide;

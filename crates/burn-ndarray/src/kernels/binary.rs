@@ -51,7 +51,8 @@ impl WithNumber {
     }
 }
 
-/// The same function in less time: dividing by a power of two is multiplying by its reciprocal, which is exact.
+/// The same function in less time: dividing by a power of two is multiplying by its reciprocal, which is
+/// exact.
 fn cheaper(op: BinaryOp, dtype: DType, rhs: Scalar) -> (BinaryOp, Scalar) {
     if op != BinaryOp::Div || !dtype.is_float() {
         return (op, rhs);
@@ -197,7 +198,8 @@ fn cube<E: Float>(x: E) -> E {
     x * x * x
 }
 
-/// Powers, in parts that are plain or not. The formula of an element depends on its operands alone, not on the part.
+/// Powers, in parts that are plain or not. The formula of an element depends on its operands alone, not on
+/// the part.
 #[inline(always)]
 fn pow_of_parts<E: Float>(run: &Run<2>) {
     let special = |x: E, y: E, power: E| {

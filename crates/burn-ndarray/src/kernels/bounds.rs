@@ -1,7 +1,8 @@
 use crate::simd::Lanes;
 use burn_backend::{BlockStep, DType, Element, Register, UnaryOp};
 
-/// Bounds of `f32` results that a kernel applies in registers: the bits of a `relu` or `clamp` afterwards. NaN stays NaN.
+/// Bounds of `f32` results that a kernel applies in registers: the bits of a `relu` or `clamp` afterwards.
+/// NaN stays NaN.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     least: f32,
@@ -14,8 +15,8 @@ impl Bounds {
     /// Bounds that change nothing.
     pub const NONE: Bounds = Bounds { least: f32::NEG_INFINITY, most: f32::INFINITY, zero: -0.0 };
 
-    /// Returns the bounds that a step applies to its operand of `dtype`; `None` if it is another operation, or treats zeros or NaN in
-    /// its own way.
+    /// Returns the bounds that a step applies to its operand of `dtype`; `None` if it is another operation,
+    /// or treats zeros or NaN in its own way.
     pub fn of(step: &BlockStep<Register>, dtype: DType) -> Option<Self> {
         if dtype != DType::F32 {
             return None;

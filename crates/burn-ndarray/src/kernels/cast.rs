@@ -5,8 +5,8 @@ use crate::simd::{Run, dispatch, map};
 use crate::tensor::NdTensor;
 use burn_backend::{DType, HasSpec, TensorSpec, bf16, f16};
 
-/// Converts elements: floats to integers truncate toward zero, saturate, and NaN becomes 0; integers to narrower
-/// integers keep the low bits; anything but zero is true.
+/// Converts elements: floats to integers truncate toward zero, saturate, and NaN becomes 0; integers to
+/// narrower integers keep the low bits; anything but zero is true.
 pub fn cast(x: NdTensor, dtype: DType) -> NdTensor {
     let from = x.spec().dtype;
     if from == dtype {

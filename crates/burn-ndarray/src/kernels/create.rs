@@ -14,8 +14,8 @@ const FOREIGN: usize = 64 << 10;
 
 pub fn from_data(data: &TensorData) -> NdTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
-    // Stored weights: of these types nothing is computed, so that they are read as often from the file as from a copy. Other types
-    // are copied, to memory that is written in place and has large pages.
+    // Stored weights: of these types nothing is computed, so that they are read as often from the file as
+    // from a copy. Other types are copied, to memory that is written in place and has large pages.
     let is_stored = matches!(data.dtype, DType::U8 | DType::F16 | DType::BF16);
     if is_stored
         && data.as_bytes().len() >= FOREIGN

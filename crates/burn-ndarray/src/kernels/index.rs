@@ -100,7 +100,8 @@ pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
         with_width!(x.spec().dtype.size(), E => {
             let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
             walk.for_each(move |at, x_at| {
-                // SAFETY: indices are below the size of their dimension, and each element of `out` is written once.
+                // SAFETY: indices are below the size of their dimension, and each element of `out` is written
+                // once.
                 unsafe { to.get().add(at).write(from.get().add(x_at).read()) };
             });
         });
@@ -117,8 +118,8 @@ pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
             walk.for_rows(rows, |[x_at, at]| {
                 for (i, &index) in indices[at..at + inner].iter().enumerate() {
                     let x_at = x_at.wrapping_add(along.wrapping_mul(i)).wrapping_add(step.wrapping_mul(index as usize));
-                    // SAFETY: indices are below the size of their dimension, other coordinates are those of an
-                    // index tensor that is no larger than `x`; each element of `out` is written once.
+                    // SAFETY: indices are below the size of their dimension, other coordinates are those of
+                    // an index tensor that is no larger than `x`; each element of `out` is written once.
                     unsafe { to.get().wrapping_add(at + i).write(from.get().wrapping_add(x_at).read()) };
                 }
             });
@@ -154,8 +155,8 @@ impl<'a> Along<'a> {
         Along { outer, size, inner, count, width, indices, shape: x.shape().clone(), dim, checks }
     }
 
-    /// Calls `f(at, x_at)` with the place of an index and that of the element it means, in the order of the indices
-    /// for every element of `x`. Threads have elements of `x` of their own.
+    /// Calls `f(at, x_at)` with the place of an index and that of the element it means, in the order of the
+    /// indices for every element of `x`. Threads have elements of `x` of their own.
     #[inline(always)]
     #[track_caller]
     fn for_each(&self, f: impl Fn(usize, usize) + Copy + Sync) {
@@ -325,7 +326,8 @@ pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
             parallel::for_ranges(outer, count * 2, &|rows| {
                 for row in rows {
                     for (k, &index) in indices.iter().enumerate() {
-                        // SAFETY: indices are below the size of their dimension; each element is written once.
+                        // SAFETY: indices are below the size of their dimension; each element is written
+                        // once.
                         unsafe { to.get().add(row * count + k).write(from.get().add(row * size + index as usize).read()) };
                     }
                 }
@@ -369,7 +371,8 @@ pub fn select_assign(
                 for (k, &index) in indices.iter().enumerate() {
                     let from = &values[(o * count + k) * inner + column..][..width];
                     let at = (o * size + index as usize) * inner + column;
-                    // SAFETY: the index is below the size of the dimension, and the columns belong to this part.
+                    // SAFETY: the index is below the size of the dimension, and the columns belong to this
+                    // part.
                     let to = unsafe { core::slice::from_raw_parts_mut(out.get().add(at), width) };
                     to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
                 }

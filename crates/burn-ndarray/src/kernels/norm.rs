@@ -1,5 +1,5 @@
-//! Normalisation of rows: memory is read and written once, since a row stays in the first cache between its mean, its
-//! variance and its result.
+//! Normalisation of rows: memory is read and written once, since a row stays in the first cache between its
+//! mean, its variance and its result.
 
 use crate::elements::dtype::wide;
 use crate::elements::number::Number;
@@ -136,8 +136,8 @@ fn normal<E: Float + Number>(rows: Rows<'_, E>, out: &mut [E]) {
     }
 }
 
-/// `(g - mean(g) - y mean(g y)) / deviation` of each row, where `y` is the input normalised, and `g` the gradient times
-/// the weight.
+/// `(g - mean(g) - y mean(g y)) / deviation` of each row, where `y` is the input normalised, and `g` the
+/// gradient times the weight.
 #[inline(always)]
 fn slope<E: Float + Number>(rows: Rows<'_, E>, out: &mut [E]) {
     let size = rows.weight.len();

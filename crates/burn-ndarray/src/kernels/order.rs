@@ -1,8 +1,8 @@
 //! Operations on the order of elements along a dimension (sort, argsort, top-k). Each works on rows: the
 //! dimension is moved to the end.
 //!
-//! Elements are sorted as they are stored. Workspace: a copy of the operand unless its rows lie in order, and what
-//! [`crate::kernels::sort`] takes for a row on each thread.
+//! Elements are sorted as they are stored. Workspace: a copy of the operand unless its rows lie in order, and
+//! what [`crate::kernels::sort`] takes for a row on each thread.
 
 use crate::elements::dtype::with_stored;
 use crate::kernels::arg_reduce::arg_reduce;

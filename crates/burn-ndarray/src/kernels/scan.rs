@@ -1,5 +1,5 @@
-//! Running reductions along a dimension. Narrow elements are widened a piece at a time: workspace is a copy of a view, and
-//! 64 KiB a thread.
+//! Running reductions along a dimension. Narrow elements are widened a piece at a time: workspace is a copy
+//! of a view, and 64 KiB a thread.
 
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::load::Wide;
@@ -125,9 +125,9 @@ fn scan_tile<E: Number>(tile: &mut [E], last: &mut [E], first: bool, f: impl Fn(
     }
 }
 
-/// [`scan`] of `f32`. Sums and products are carried on in `f64`, as PyTorch does on a processor: a running sum of ones would
-/// end at 2^24, the rounding of each step add up along a long dimension, and a product that overflows for a while stay
-/// infinite.
+/// [`scan`] of `f32`. Sums and products are carried on in `f64`, as PyTorch does on a processor: a running
+/// sum of ones would end at 2^24, the rounding of each step add up along a long dimension, and a product that
+/// overflows for a while stay infinite.
 fn scan_single(op: CumulativeOp, xs: &[f32], out: &mut [f32], dims: [usize; 3]) {
     match op {
         CumulativeOp::Sum => {
@@ -144,7 +144,8 @@ fn round(x: f64) -> f32 {
     x as f32
 }
 
-/// How elements of `E` are joined to a value of `C` that is carried along the dimension, and how that is written.
+/// How elements of `E` are joined to a value of `C` that is carried along the dimension, and how that is
+/// written.
 #[derive(Clone, Copy)]
 struct Carried<W, J, R> {
     widen: W,

@@ -74,8 +74,8 @@ fn rows<E: Number>(x: NdTensor, cost: usize, kernel: fn(Rows<E>)) -> NdTensor {
     cast(new.unwrap_or(x), dtype)
 }
 
-/// Calls `body` with the elements of each row and with where the results go. What is read of a row is read before the
-/// results are written over it.
+/// Calls `body` with the elements of each row and with where the results go. What is read of a row is read
+/// before the results are written over it.
 macro_rules! for_rows {
     ($rows:expr, |$row:ident, $out:ident| $body:expr) => {{
         let rows = $rows;

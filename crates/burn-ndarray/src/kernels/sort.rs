@@ -1,8 +1,9 @@
 //! Sorting by digits, and the first few in order.
 //!
-//! Workspace for a row of `n` elements of `w` bytes, on each thread: none for sorting and ordering elements of one byte, nor for
-//! ordering many of two bytes (512 KiB of counts); otherwise `n w` bytes for sorting and `16 n` bytes for ordering, `32 n` if
-//! the elements differ by more than 32 bits can say. Sorting floats with zeros of both signs is ordering a copy.
+//! Workspace for a row of `n` elements of `w` bytes, on each thread: none for sorting and ordering elements
+//! of one byte, nor for ordering many of two bytes (512 KiB of counts); otherwise `n w` bytes for sorting and
+//! `16 n` bytes for ordering, `32 n` if the elements differ by more than 32 bits can say. Sorting floats with
+//! zeros of both signs is ordering a copy.
 
 use crate::kernels::radix_keys::{Key, Keyed};
 use crate::memory::{Buffer, Room};
@@ -51,7 +52,8 @@ pub fn sort_row<E: Keyed>(row: &mut [E], descending: bool) {
     keys.iter_mut().for_each(|key| *key = bytemuck::cast(E::of_key(turn(*key))));
 }
 
-/// The positions of the elements in order: calls `place(i, at)` when the `i`th is at `at`. Of equals, the first comes first.
+/// The positions of the elements in order: calls `place(i, at)` when the `i`th is at `at`. Of equals, the
+/// first comes first.
 pub fn order_row<E: Keyed>(row: &[E], descending: bool, mut place: impl FnMut(usize, usize)) {
     let rank = |&x: &E| (if descending { x.rank().flipped() } else { x.rank() }).wide();
     if row.is_empty() {
@@ -107,7 +109,8 @@ fn order_by_counts<E>(
     }
 }
 
-/// Sorts by `bytes` digits, the lowest first, and keeps the order of equals. Whether the result is in `spare`.
+/// Sorts by `bytes` digits, the lowest first, and keeps the order of equals. Whether the result is in
+/// `spare`.
 fn by_digits<T: Pod>(
     items: &mut [T],
     spare: &mut [T],

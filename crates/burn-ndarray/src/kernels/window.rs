@@ -63,7 +63,8 @@ impl Window {
     }
 }
 
-/// A tap of a row of windows: the windows for which it lies inside, and the element that the first of them reads.
+/// A tap of a row of windows: the windows for which it lies inside, and the element that the first of them
+/// reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tap {
     pub first: usize,

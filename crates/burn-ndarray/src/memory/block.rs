@@ -9,7 +9,8 @@ use burn_backend::memory;
 use burn_backend::sync::AtomicUsize;
 use core::ptr::NonNull;
 
-/// Alignment of the elements: a cache line, and the widest vector register. Microcontrollers have neither, and little memory.
+/// Alignment of the elements: a cache line, and the widest vector register. Microcontrollers have neither,
+/// and little memory.
 pub const ALIGN: usize = if cfg!(feature = "std") { 64 } else { 16 };
 
 /// Header in front of the elements, in the same block.
@@ -40,8 +41,8 @@ const SMALLEST_LOG: usize = 7;
 #[cfg(feature = "std")]
 pub const CLASSES: usize = (usize::BITS as usize - SMALLEST_LOG) * 4;
 
-/// The class of blocks that hold `len` bytes of elements: at most a quarter is unused. None are larger than half of the
-/// address space.
+/// The class of blocks that hold `len` bytes of elements: at most a quarter is unused. None are larger than
+/// half of the address space.
 #[cfg(feature = "std")]
 #[inline]
 pub fn class_of(len: usize) -> Option<usize> {
@@ -54,7 +55,8 @@ pub fn class_of(len: usize) -> Option<usize> {
     Some((log + 1 - SMALLEST_LOG) * 4 + quarter - 3)
 }
 
-/// The class of blocks that hold `len` bytes of elements. No pool lends blocks of a class: it is the size of its blocks.
+/// The class of blocks that hold `len` bytes of elements. No pool lends blocks of a class: it is the size of
+/// its blocks.
 #[cfg(not(feature = "std"))]
 #[inline]
 pub fn class_of(len: usize) -> Option<usize> {
@@ -94,7 +96,8 @@ pub fn allocate(class: usize) -> Option<NonNull<Header>> {
     #[cfg(not(all(feature = "std", target_os = "linux")))]
     let block = plain(layout);
     let header = NonNull::new(block.cast::<Header>())?;
-    // SAFETY: the block is ours, aligned, and larger than a header. Zeros are a valid header but for the class.
+    // SAFETY: the block is ours, aligned, and larger than a header. Zeros are a valid header but for the
+    // class.
     unsafe { (*header.as_ptr()).class = class };
     Some(header)
 }
@@ -133,7 +136,8 @@ mod tests {
     #[cfg(all(feature = "std", target_pointer_width = "64"))]
     #[test]
     fn a_block_that_no_machine_has_is_none() {
-        // 2^42 bytes is memory that Linux may promise; 2^56 more than an address of today's processors can say.
+        // 2^42 bytes is memory that Linux may promise; 2^56 more than an address of today's processors can
+        // say.
         for len in [1 << 42, 1 << 56, isize::MAX as usize - HEADER, usize::MAX] {
             assert_eq!(class_of(len).and_then(allocate), None, "{len} bytes");
         }

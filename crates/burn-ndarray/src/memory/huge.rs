@@ -1,7 +1,9 @@
-//! Large blocks, straight from the system: in pages of 2 MiB where it has them, untouched until somebody writes. What is left of a block
-//! behind whole pages is one more if it fills most of it, and otherwise lies in small ones.
+//! Large blocks, straight from the system: in pages of 2 MiB where it has them, untouched until somebody
+//! writes. What is left of a block behind whole pages is one more if it fills most of it, and otherwise lies
+//! in small ones.
 //!
-//! A page of 4 KiB costs a fault when it is first touched, and an entry of a small table for as long as it is used.
+//! A page of 4 KiB costs a fault when it is first touched, and an entry of a small table for as long as it is
+//! used.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -32,8 +34,8 @@ pub fn map(size: usize) -> *mut u8 {
     }
     let before = start.cast::<u8>().align_offset(PAGE);
     let block = start.cast::<u8>().wrapping_add(before);
-    // SAFETY: what lies before and behind the block belongs to the new mapping and is used by nobody. Whether there
-    // are huge pages changes no content, so that a refusal needs no answer.
+    // SAFETY: what lies before and behind the block belongs to the new mapping and is used by nobody. Whether
+    // there are huge pages changes no content, so that a refusal needs no answer.
     unsafe {
         if before > 0 {
             libc::munmap(start, before);

@@ -1,7 +1,7 @@
 use burn_backend::{TensorSpec, kernel_error, memory};
 
-/// Ends the call, which asked for `bytes` that the machine does not have: for a tensor, or else as workspace. None is more
-/// than can be counted.
+/// Ends the call, which asked for `bytes` that the machine does not have: for a tensor, or else as workspace.
+/// None is more than can be counted.
 ///
 /// # Panics
 /// Where no operation of the tensor waits for the error: see [`kernel_error::raise`].

@@ -1,4 +1,5 @@
-//! A second form of a buffer's elements, kept beside them for kernels that meet the same constant again and again.
+//! A second form of a buffer's elements, kept beside them for kernels that meet the same constant again and
+//! again.
 
 use super::Buffer;
 use core::ptr;

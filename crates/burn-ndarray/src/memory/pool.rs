@@ -1,9 +1,10 @@
 //! Free blocks, kept for the next tensor of about the same size.
 //!
-//! Small blocks go through lists that each thread keeps for itself, so that a tensor in a loop costs no lock and
-//! no call of the system; large ones, and what a thread has too many of, through lists that all threads share.
-//! Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB. Those that nobody took for some
-//! seconds go back to the system, so that what was needed once, such as weights before they were quantized, is not kept.
+//! Small blocks go through lists that each thread keeps for itself, so that a tensor in a loop costs no lock
+//! and no call of the system; large ones, and what a thread has too many of, through lists that all threads
+//! share. Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB. Those
+//! that nobody took for some seconds go back to the system, so that what was needed once, such as weights
+//! before they were quantized, is not kept.
 
 use super::block::{self, CLASSES, Header, block_size, class_of};
 use burn_backend::memory_budget;
@@ -15,7 +16,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const LOCAL_CLASSES: usize = 37;
 /// Most bytes of one class that a thread keeps.
 const LOCAL_BYTES: usize = 256 << 10;
-/// Milliseconds after which a free block that nobody took goes back to the system: longer than a step of most training loops.
+/// Milliseconds after which a free block that nobody took goes back to the system: longer than a step of most
+/// training loops.
 const IDLE_MILLIS: usize = 5_000;
 /// Milliseconds between two looks for such blocks.
 const LOOK_MILLIS: usize = 1_000;
@@ -124,7 +126,8 @@ impl Shared {
         self.bytes += size;
     }
 
-    /// Gives blocks back to the system that were put before this time. The last one put is the first in its list.
+    /// Gives blocks back to the system that were put before this time. The last one put is the first in its
+    /// list.
     fn release_before(&mut self, time: usize) {
         for class in 0..CLASSES {
             // The newest block that is kept, whose rest goes.

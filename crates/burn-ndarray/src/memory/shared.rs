@@ -15,7 +15,8 @@ use core::ptr::NonNull;
 use core::slice;
 use core::sync::atomic::{Ordering, fence};
 
-/// Memory that several tensors may share, from the pool and aligned to 64 bytes (16 without `std`). A clone is another owner.
+/// Memory that several tensors may share, from the pool and aligned to 64 bytes (16 without `std`). A clone
+/// is another owner.
 pub struct Buffer(NonNull<Header>);
 
 // SAFETY: owners on several threads only read; writing needs the only owner.
@@ -50,15 +51,16 @@ impl Buffer {
         Some(Buffer(block))
     }
 
-    /// Refers to bytes of another owner, such as a memory-mapped file, which nobody ever writes. `None` where the range
-    /// does not exist, or the machine has no memory for a header.
+    /// Refers to bytes of another owner, such as a memory-mapped file, which nobody ever writes. `None` where
+    /// the range does not exist, or the machine has no memory for a header.
     pub fn try_foreign(owner: SharedBytes, range: Range<usize>) -> Option<Self> {
         let (data, len) = {
             let bytes = (*owner).as_ref().get(range)?;
             (bytes.as_ptr().cast_mut(), bytes.len())
         };
         let mut buffer = Self::try_new(size_of::<SharedBytes>())?;
-        // SAFETY: the buffer is new, so that nobody else sees its header; its block has room for the owner, aligned for anything.
+        // SAFETY: the buffer is new, so that nobody else sees its header; its block has room for the owner,
+        // aligned for anything.
         unsafe {
             block::elements(buffer.0).cast::<SharedBytes>().write(owner);
             let header = buffer.0.as_mut();

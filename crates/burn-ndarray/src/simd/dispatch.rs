@@ -49,8 +49,8 @@ fn detect() -> Level {
 
 /// Declares a function that runs `$body::<FMA>` compiled for the machine it finds itself on.
 ///
-/// `$body` must be `#[inline(always)]`, and so must be what it calls in its loops: only inlined code is compiled
-/// with the instructions of the caller.
+/// `$body` must be `#[inline(always)]`, and so must be what it calls in its loops: only inlined code is
+/// compiled with the instructions of the caller.
 ///
 /// `narrow` leaves out AVX-512, for loops that wait for memory: it is a third of their code.
 macro_rules! dispatch {

@@ -15,7 +15,8 @@ pub trait Lanes: Copy {
     /// # Safety
     /// `count` elements may be read.
     unsafe fn load_first(from: *const f32, count: usize) -> Self;
-    /// The elements from number `first` on and before number `end`, at most `LANES`, and zeros in the place of the others.
+    /// The elements from number `first` on and before number `end`, at most `LANES`, and zeros in the place
+    /// of the others.
     ///
     /// # Safety
     /// These elements may be read.
@@ -87,8 +88,8 @@ pub trait Lanes: Copy {
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn splat_halves(lower: f32, upper: f32) -> Self;
-    /// Returns the first `count` elements from each of two places, at most `LANES / 2`, and zeros behind them: one half of the lanes for each
-    /// place.
+    /// Returns the first `count` elements from each of two places, at most `LANES / 2`, and zeros behind
+    /// them: one half of the lanes for each place.
     ///
     /// # Safety
     /// `count` elements may be read from both.
@@ -119,7 +120,8 @@ pub trait Lanes: Copy {
     }
 }
 
-/// An array of what an expression is for each of four lanes. `array::from_fn` is a loop where programs are optimised for their size.
+/// An array of what an expression is for each of four lanes. `array::from_fn` is a loop where programs are
+/// optimised for their size.
 macro_rules! lanes {
     ($lane:ident => $value:expr) => {
         [
@@ -257,13 +259,13 @@ fn times_plus(x: f32, factor: f32, sum: f32) -> f32 {
     x * factor + sum
 }
 
-/// Rows and vectors of a tile of sums that 16 registers hold, beside a row of factors and one more: of four by three one would
-/// lie in memory.
+/// Rows and vectors of a tile of sums that 16 registers hold, beside a row of factors and one more: of four
+/// by three one would lie in memory.
 pub const TILE_16: (usize, usize) = (6, 2);
 /// As [`TILE_16`], of 32 registers.
 pub const TILE_32: (usize, usize) = (8, 3);
-/// As [`TILE_16`], of microcontrollers, which have no vectors. Programs for them are optimised for their size, where loops over a tile
-/// are not unrolled.
+/// As [`TILE_16`], of microcontrollers, which have no vectors. Programs for them are optimised for their
+/// size, where loops over a tile are not unrolled.
 pub const TILE_SCALAR: (usize, usize) = (1, 1);
 /// That of the machine the crate is compiled for.
 pub const TILE: (usize, usize) = match () {
@@ -272,8 +274,8 @@ pub const TILE: (usize, usize) = match () {
     () => TILE_16,
 };
 
-/// Declares a function that runs `$body::<V, ROWS, VECTORS>`, `V` being the vectors of the machine it finds itself on,
-/// `ROWS` and `VECTORS` the size of a tile of such vectors that its registers hold.
+/// Declares a function that runs `$body::<V, ROWS, VECTORS>`, `V` being the vectors of the machine it finds
+/// itself on, `ROWS` and `VECTORS` the size of a tile of such vectors that its registers hold.
 ///
 /// `$body` and what it calls in its loops must be `#[inline(always)]`.
 macro_rules! with_lanes {

@@ -1,4 +1,5 @@
-//! Loops over elements that the compiler vectorises, compiled for several instruction sets and chosen at run time.
+//! Loops over elements that the compiler vectorises, compiled for several instruction sets and chosen at run
+//! time.
 
 mod dispatch;
 mod fold;

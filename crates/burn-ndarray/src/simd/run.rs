@@ -26,8 +26,8 @@ pub struct Run<const N: usize> {
 
 impl<const N: usize> Run<N> {
     /// # Safety
-    /// Until the run is dropped, `len` elements of `out_width` bytes may be written at `out`, and those of the
-    /// operands may be read: `len` of them, or one of a repeated operand if `len` is not 0. All bytes are
+    /// Until the run is dropped, `len` elements of `out_width` bytes may be written at `out`, and those of
+    /// the operands may be read: `len` of them, or one of a repeated operand if `len` is not 0. All bytes are
     /// initialised. An operand that is not repeated may start at `out` and have its width; no other overlaps
     /// with `out`. Every pointer is aligned for its elements.
     #[inline]
@@ -138,8 +138,8 @@ impl<E: Pod> Blocks<E> {
         block
     }
 
-    /// Makes a whole block of the last elements. The first stands in for those that are missing: kernels may trap on
-    /// made-up elements.
+    /// Makes a whole block of the last elements. The first stands in for those that are missing: kernels may
+    /// trap on made-up elements.
     ///
     /// # Safety
     /// `left` elements may be read, and `left` is not 0 and less than a block.
@@ -156,9 +156,9 @@ impl<E: Pod> Blocks<E> {
     }
 }
 
-/// Walks over the blocks of a run: a block is read whole before it is written, so that a kernel may work in place.
-/// The last elements are a block of their own, somewhere else, that goes through the same loop: it has no tests.
-/// The body is put in place, once: a closure might become a call, which knows no wide instructions.
+/// Walks over the blocks of a run: a block is read whole before it is written, so that a kernel may work in
+/// place. The last elements are a block of their own, somewhere else, that goes through the same loop: it has
+/// no tests. The body is put in place, once: a closure might become a call, which knows no wide instructions.
 macro_rules! walk {
     ($run:expr, $Out:ty, [$($index:tt $operand:ident: $E:ty),*], $body:expr) => {{
         let run = $run;
@@ -167,8 +167,8 @@ macro_rules! walk {
         if run.len() > 0 {
             let mut spare_out = [<$Out as bytemuck::Zeroable>::zeroed(); $crate::simd::LANES];
             let mut spares = ($([<$E as bytemuck::Zeroable>::zeroed(); $crate::simd::LANES],)*);
-            // SAFETY: at least one element may be read, by the contract of `Run::new`, and it has the size that the run
-            // was made for.
+            // SAFETY: at least one element may be read, by the contract of `Run::new`, and it has the size
+            // that the run was made for.
             $(let mut $operand = unsafe {
                 $crate::simd::Blocks::<$E>::new(run.check::<$E>($index), &raw mut spares.$index)
             };)*

@@ -7,8 +7,8 @@ use core::{array, slice};
 
 const CHUNK: usize = 256;
 
-/// Runs `kernel` on elements converted by `load`; `store` converts its results. Not inlined: its buffers would be made room
-/// for in every call of those that need none.
+/// Runs `kernel` on elements converted by `load`; `store` converts its results. Not inlined: its buffers
+/// would be made room for in every call of those that need none.
 #[inline(never)]
 pub fn through<E: Pod, W: Pod, const N: usize>(
     run: &Run<N>,

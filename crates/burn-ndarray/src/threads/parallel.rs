@@ -30,7 +30,8 @@ pub fn for_ranges(len: usize, cost: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
     for_pieces(len, cost, &|pieces| pieces.for_each(f));
 }
 
-/// As [`for_ranges`], but calls `f` once on each thread that takes part, with all of its ranges: what they have in common is made once.
+/// As [`for_ranges`], but calls `f` once on each thread that takes part, with all of its ranges: what they
+/// have in common is made once.
 pub fn for_pieces(len: usize, cost: usize, f: &(dyn Fn(Pieces<'_>) + Sync)) {
     let is_alone = cfg!(not(feature = "std")) || is_small(len, cost);
     if is_alone {

@@ -1,5 +1,5 @@
-//! Which processor runs a thread. A scheduler may wake a thread beside the one that woke it, and leave it there while other
-//! processors idle; two threads that share work must not wait for each other.
+//! Which processor runs a thread. A scheduler may wake a thread beside the one that woke it, and leave it
+//! there while other processors idle; two threads that share work must not wait for each other.
 
 /// The number of the processor that runs this thread; `None` where it cannot be found out.
 #[cfg(all(target_os = "linux", not(miri)))]
@@ -29,8 +29,8 @@ impl Processors {
         (failed == 0).then_some(Processors(set))
     }
 
-    /// Moves this thread from processor `from` to another one of the set: whether there is one. Later the thread may go
-    /// anywhere in the set.
+    /// Moves this thread from processor `from` to another one of the set: whether there is one. Later the
+    /// thread may go anywhere in the set.
     pub fn leave(&self, from: usize) -> bool {
         let mut others = self.0;
         if from >= libc::CPU_SETSIZE as usize {

@@ -1,7 +1,8 @@
-//! Threads that wait for work by looking for it: a call that takes ten microseconds cannot pay for waking one.
+//! Threads that wait for work by looking for it: a call that takes ten microseconds cannot pay for waking
+//! one.
 //!
-//! The thread that has work takes part in it. Helpers join while it lasts; one that comes too late finds the door
-//! closed, and nobody waits for it. A helper that found nothing for a while sleeps.
+//! The thread that has work takes part in it. Helpers join while it lasts; one that comes too late finds the
+//! door closed, and nobody waits for it. A helper that found nothing for a while sleeps.
 
 use crate::threads::parallel::Pieces;
 use crate::threads::processor::{self, Processors};
@@ -17,8 +18,8 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 use std::vec::Vec;
 
-/// How long a helper looks for work before it sleeps: longer than what lies between two calls in a loop, and than it takes
-/// to wake a thread.
+/// How long a helper looks for work before it sleeps: longer than what lies between two calls in a loop, and
+/// than it takes to wake a thread.
 const PATIENCE: Duration = Duration::from_micros(200);
 /// Most pieces of work per thread, since threads are not equally fast.
 const PIECES: usize = 5;
@@ -40,8 +41,9 @@ struct Job<'a> {
     failure: Mutex<Option<Failure>>,
 }
 
-/// Pieces of a range. Each thread has the same share of it but for one unit, and halves what is left of its share until the last pieces
-/// are short: who is done first takes those of the others, and waits for no longer than one of them.
+/// Pieces of a range. Each thread has the same share of it but for one unit, and halves what is left of its
+/// share until the last pieces are short: who is done first takes those of the others, and waits for no
+/// longer than one of them.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     len: usize,
@@ -53,13 +55,15 @@ struct Cut {
 }
 
 impl Cut {
-    /// Elements of a piece from which on a few more or less do not matter: they begin with whole cache lines of small elements.
+    /// Elements of a piece from which on a few more or less do not matter: they begin with whole cache lines
+    /// of small elements.
     const LONG: usize = 512;
     const LINE: usize = 64;
     /// The shortest pieces of a grain.
     const SHORTER: usize = 4;
 
-    /// Shares for `threads`, each of `grain` or more. Their pieces may be shorter: to take one costs less than to begin with another thread.
+    /// Shares for `threads`, each of `grain` or more. Their pieces may be shorter: to take one costs less
+    /// than to begin with another thread.
     fn new(len: usize, grain: usize, threads: usize) -> Self {
         let least = (grain / Self::SHORTER).max(1);
         let pieces = (1 + (len / threads / least).max(1).ilog2() as usize).min(PIECES);
@@ -110,8 +114,9 @@ struct Team {
     places: Vec<Place>,
 }
 
-/// Calls `body` once on each of up to `threads` threads that take part, with ranges that together cover `0..len`: `grain` elements or more for
-/// each thread. Where the helpers are with somebody else, the calling thread does the work alone.
+/// Calls `body` once on each of up to `threads` threads that take part, with ranges that together cover
+/// `0..len`: `grain` elements or more for each thread. Where the helpers are with somebody else, the calling
+/// thread does the work alone.
 pub fn share(len: usize, grain: usize, threads: usize, body: Body<'_>) {
     let team = team();
     let threads = threads.min(team.places.len()).min(len / grain.max(1)).max(1);
@@ -275,7 +280,8 @@ impl Iterator for Taken<'_> {
         while self.passed < threads {
             let owner = (self.place + self.passed) % threads;
             let (next, end) = (&self.team.places[owner].next, (owner + 1) * pieces);
-            // A look first: to add waits for all that this thread has written, and takes the counter from its owner.
+            // A look first: to add waits for all that this thread has written, and takes the counter from its
+            // owner.
             let is_done = next.load(Ordering::Relaxed) >= end;
             let piece = if is_done { end } else { next.fetch_add(1, Ordering::Relaxed) };
             if piece >= end {

@@ -32,8 +32,8 @@ fn check(name: &str, call: &(dyn Fn() -> NdTensor + Sync)) {
     });
 }
 
-/// The first size is too large for the kernel of factors in the cache, and half of its rows are not. A thread that finds the pool
-/// busy computes all of them.
+/// The first size is too large for the kernel of factors in the cache, and half of its rows are not. A thread
+/// that finds the pool busy computes all of them.
 #[test]
 fn a_product_has_the_same_bits_alone_and_among_others() {
     for (rows, depth, cols) in [(512, 400, 256), (256, 400, 512), (300, 700, 96), (96, 2_000, 640)] {

@@ -1,5 +1,5 @@
-//! Convolutions of `f32` against those of `f64`, which are computed in another way: by matrix products over unfolded
-//! input.
+//! Convolutions of `f32` against those of `f64`, which are computed in another way: by matrix products over
+//! unfolded input.
 
 use burn_backend::*;
 use burn_ndarray::{NdArray, NdTensor};
@@ -35,7 +35,8 @@ fn list(x: NdTensor) -> Vec<f64> {
     }
 }
 
-/// Root of the mean square of the errors, and the largest, both over the root of the mean square of the values.
+/// Root of the mean square of the errors, and the largest, both over the root of the mean square of the
+/// values.
 fn errors(found: NdTensor, expected: NdTensor) -> (f64, f64) {
     assert_eq!(found.spec().shape, expected.spec().shape);
     let (found, expected) = (list(found), list(expected));
@@ -133,7 +134,8 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         case(&[2, 6, 7, 9], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
         case(&[2, 6, 2, 3], &[6, 1, 3, 3], [ONES, &[2, 1], ONES], 6),
         case(&[2, 6, 3, 1], &[6, 1, 3, 3], [&[2, 2], &[1, 2], ONES], 6),
-        // Rows as long as vectors of one kind or another, shorter and longer ones; more rows, or fewer, of results than of input.
+        // Rows as long as vectors of one kind or another, shorter and longer ones; more rows, or fewer, of
+        // results than of input.
         case(&[1, 5, 14, 14], &[5, 1, 3, 3], [ONES, ONES, ONES], 5),
         case(&[3, 5, 9, 16], &[5, 1, 3, 3], [ONES, ONES, ONES], 5),
         case(&[1, 5, 5, 8], &[5, 1, 3, 3], [ONES, &[0, 1], ONES], 5),
@@ -245,8 +247,9 @@ fn conv_through_transforms_is_that_of_f64() {
         case(&[2, 32, 60, 63], &[32, 32, 6, 6], [&[2, 2], &[2, 2], ONES], 1),
         case(&[1, 32, 6, 60, 59], &[33, 32, 4, 4, 4], [&[2; 3], &[1; 3], &[1; 3]], 1),
         case(&[1, 32, 5, 58, 57], &[32, 32, 3, 4, 4], [&[1, 2, 2], &[2, 1, 3], &[1; 3]], 1),
-        // Small slices, which are transformed once for all taps along the first dimension: several blocks to an image, the last one
-        // shorter; phases with different numbers of slices; taps that read before and behind the input; one tap to a phase.
+        // Small slices, which are transformed once for all taps along the first dimension: several blocks to
+        // an image, the last one shorter; phases with different numbers of slices; taps that read before and
+        // behind the input; one tap to a phase.
         case(&[3, 64, 23, 13, 14], &[65, 64, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
         case(&[2, 64, 9, 25, 24], &[64, 64, 3, 3, 3], [&[1; 3], &[2, 1, 1], &[1; 3]], 1),
         case(&[2, 40, 17, 28, 27], &[96, 40, 4, 4, 4], [&[2; 3], &[1; 3], &[1; 3]], 1),
@@ -264,7 +267,8 @@ fn conv_through_transforms_is_that_of_f64() {
     }
 }
 
-/// Blocks of a convolution and what its kernels apply as they store results, beside the same calls one by one.
+/// Blocks of a convolution and what its kernels apply as they store results, beside the same calls one by
+/// one.
 #[test]
 fn conv_with_its_epilogue_has_the_bits_of_single_calls() {
     let cases = [
@@ -282,7 +286,8 @@ fn conv_with_its_epilogue_has_the_bits_of_single_calls() {
         // Two planes at a time, and one that is left.
         case(&[3, 5, 9, 7], &[5, 1, 3, 3], [ONES, ONES, ONES], 5),
         case(&[1, 5, 13, 15], &[5, 1, 3, 3], [&[2, 2], ONES, ONES], 5),
-        // Transforms: several blocks to an image, several images to a block, and a few tiles more than vectors hold.
+        // Transforms: several blocks to an image, several images to a block, and a few tiles more than
+        // vectors hold.
         case(&[1, 16, 56, 56], &[19, 16, 3, 3], [ONES, ONES, ONES], 1),
         case(&[5, 33, 14, 13], &[47, 33, 3, 3], [ONES, ONES, ONES], 1),
         case(&[2, 64, 28, 28], &[35, 64, 3, 3], [ONES, ONES, ONES], 1),

@@ -117,9 +117,9 @@ impl<B: Backend> MhaCache<B> {
         }
     }
 
-    /// Refuses a call that begins with the positions that are cached: a growing prefix in place of the new positions
-    /// alone. Values are compared, which no rotation by position changes. A call that is not longer than what is
-    /// cached cannot hold all of it, so that the decoding of a token reads nothing.
+    /// Refuses a call that begins with the positions that are cached: a growing prefix in place of the new
+    /// positions alone. Values are compared, which no rotation by position changes. A call that is not longer
+    /// than what is cached cannot hold all of it, so that the decoding of a token reads nothing.
     pub(super) fn check_new(&self, layer: &'static str, value: &Tensor<B, 4>) -> Result<(), TensorError> {
         let (Some(stored), Some(capacity)) = (&self.stored, self.capacity) else { return Ok(()) };
         let (len, count, size) = (self.len, value.dims()[2], stored.value.dims()[2]);

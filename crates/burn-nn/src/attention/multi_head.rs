@@ -175,9 +175,9 @@ impl<B: Backend> MultiHeadAttention<B> {
     /// call only.
     ///
     /// # Errors
-    /// Query, key, value or a mask has another shape, the batch has another size than the cache, the positions
-    /// do not fit its capacity, or the call begins with the positions that are cached, as a growing prefix
-    /// does: only new positions are given. The cache is then as it was.
+    /// Query, key, value or a mask has another shape, the batch has another size than the cache, the
+    /// positions do not fit its capacity, or the call begins with the positions that are cached, as a growing
+    /// prefix does: only new positions are given. The cache is then as it was.
     pub fn try_forward_cache(
         &self,
         input: MhaInput<B>,

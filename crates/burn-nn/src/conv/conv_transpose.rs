@@ -78,11 +78,12 @@ macro_rules! conv_transpose {
             /// Number of groups; input and output channels are split into that many independent convolutions.
             #[config(default = 1)]
             pub groups: usize,
-            /// Padding of the convolution whose gradient this is: elements removed from both sides of the output.
+            /// Padding of the convolution whose gradient this is: elements removed from both sides of the
+            /// output.
             #[config(default = "Sizes::repeat(0)")]
             pub padding: $sizes,
-            /// Output padding: additional size of the output at the end of each spatial dimension, less than the
-            /// stride or the dilation. PyTorch: `output_padding`.
+            /// Output padding: additional size of the output at the end of each spatial dimension, less than
+            /// the stride or the dilation. PyTorch: `output_padding`.
             #[config(default = "Sizes::repeat(0)")]
             pub padding_out: $sizes,
             /// Whether the layer has a learnable bias.
@@ -170,8 +171,8 @@ macro_rules! conv_transpose {
                 self.transpose(x, self.padding_out.array())
             }
 
-            /// Applies the transposed convolution with the output padding that gives `output_size`, in place of the
-            /// layer's. PyTorch: `forward(x, output_size=..)`.
+            /// Applies the transposed convolution with the output padding that gives `output_size`, in place
+            /// of the layer's. PyTorch: `forward(x, output_size=..)`.
             ///
             /// # Panics
             /// The number of channels is another, or the stride gives no output of this size.
@@ -242,8 +243,8 @@ conv_transpose! {
     /// One-dimensional transposed convolution layer: `[batch, channels_in, length]` to
     /// `[batch, channels_out, length_out]`, the gradient of a convolution with respect to its input.
     ///
-    /// `length_out = (length - 1) stride - 2 padding + dilation (kernel_size - 1) + padding_out + 1`. PyTorch:
-    /// `torch.nn.ConvTranspose1d`, with the same initialization of weight and bias.
+    /// `length_out = (length - 1) stride - 2 padding + dilation (kernel_size - 1) + padding_out + 1`.
+    /// PyTorch: `torch.nn.ConvTranspose1d`, with the same initialization of weight and bias.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -260,11 +261,11 @@ conv_transpose! {
 }
 
 conv_transpose! {
-    /// Two-dimensional transposed convolution layer: `[batch, channels_in, height, width]` to
-    /// `[batch, channels_out, height_out, width_out]`, the gradient of a convolution with respect to its input.
+    /// Two-dimensional transposed convolution layer: `[batch, channels_in, height, width]` to `[batch,
+    /// channels_out, height_out, width_out]`, the gradient of a convolution with respect to its input.
     ///
-    /// `height_out = (height - 1) stride - 2 padding + dilation (kernel_size - 1) + padding_out + 1`, and so the width.
-    /// PyTorch: `torch.nn.ConvTranspose2d`, with the same initialization of weight and bias.
+    /// `height_out = (height - 1) stride - 2 padding + dilation (kernel_size - 1) + padding_out + 1`, and so
+    /// the width. PyTorch: `torch.nn.ConvTranspose2d`, with the same initialization of weight and bias.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -284,11 +285,12 @@ conv_transpose! {
 
 conv_transpose! {
     /// Three-dimensional transposed convolution layer: `[batch, channels_in, depth, height, width]` to
-    /// `[batch, channels_out, depth_out, height_out, width_out]`, the gradient of a convolution with respect to its
-    /// input.
+    /// `[batch, channels_out, depth_out, height_out, width_out]`, the gradient of a convolution with respect
+    /// to its input.
     ///
-    /// `depth_out = (depth - 1) stride - 2 padding + dilation (kernel_size - 1) + padding_out + 1`, and so height and
-    /// width. PyTorch: `torch.nn.ConvTranspose3d`, with the same initialization of weight and bias.
+    /// `depth_out = (depth - 1) stride - 2 padding + dilation (kernel_size - 1) + padding_out + 1`, and so
+    /// height and width. PyTorch: `torch.nn.ConvTranspose3d`, with the same initialization of weight and
+    /// bias.
     ///
     /// ```
     /// use burn::backend::NdArray;

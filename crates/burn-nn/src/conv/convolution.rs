@@ -239,11 +239,11 @@ convolution! {
 }
 
 convolution! {
-    /// Three-dimensional convolution layer (cross-correlation): `[batch, channels_in, depth, height, width]` to
-    /// `[batch, channels_out, depth_out, height_out, width_out]`.
+    /// Three-dimensional convolution layer (cross-correlation): `[batch, channels_in, depth, height, width]`
+    /// to `[batch, channels_out, depth_out, height_out, width_out]`.
     ///
-    /// `y[b, o, i, ..] = bias[o] + sum over c, k, .. of weight[o, c, k, ..] x[b, c, i stride + k dilation, ..]`.
-    /// PyTorch: `torch.nn.Conv3d`, with the same initialization of weight and bias.
+    /// `y[b, o, i, ..] = bias[o] + sum over c, k, .. of weight[o, c, k, ..] x[b, c, i stride + k dilation,
+    /// ..]`. PyTorch: `torch.nn.Conv3d`, with the same initialization of weight and bias.
     ///
     /// ```
     /// use burn::backend::NdArray;

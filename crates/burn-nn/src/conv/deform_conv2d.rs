@@ -25,8 +25,8 @@ pub struct DeformConv2dConfig {
     /// Dilation (distance between kernel elements): height and width.
     #[config(default = "[1, 1]")]
     pub dilation: [usize; 2],
-    /// Number of groups of the weight; input and output channels are split into that many independent convolutions.
-    /// PyTorch: `groups`.
+    /// Number of groups of the weight; input and output channels are split into that many independent
+    /// convolutions. PyTorch: `groups`.
     #[config(default = 1)]
     pub weight_groups: usize,
     /// Number of groups of input channels; those of one group share their offsets.
@@ -75,11 +75,12 @@ impl DeformConv2dConfig {
     }
 }
 
-/// Two-dimensional deformable convolution layer (Dai et al. 2017; with a mask, Zhu et al. 2018): each kernel element
-/// samples the input at its position plus an offset, by bilinear interpolation.
+/// Two-dimensional deformable convolution layer (Dai et al. 2017; with a mask, Zhu et al. 2018): each kernel
+/// element samples the input at its position plus an offset, by bilinear interpolation.
 ///
-/// `y[b, o, p] = bias[o] + sum over c, k of weight[o, c, k] mask[b, k, p] x[b, c, p stride + k dilation + offset[b, k, p]]`.
-/// Offsets and masks come from the model, usually from a convolution of `x`. PyTorch: `torchvision.ops.DeformConv2d`.
+/// `y[b, o, p] = bias[o] + sum over c, k of weight[o, c, k] mask[b, k, p] x[b, c, p stride + k dilation +
+/// offset[b, k, p]]`. Offsets and masks come from the model, usually from a convolution of `x`. PyTorch:
+/// `torchvision.ops.DeformConv2d`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -117,14 +118,14 @@ pub struct DeformConv2d<B: Backend> {
 
 #[fallible(layer)]
 impl<B: Backend> DeformConv2d<B> {
-    /// Applies the convolution to `x: [batch, channels_in, height, width]` with
-    /// `offset: [batch, offset_groups kernel_height kernel_width 2, height_out, width_out]` in pixels, vertical before
-    /// horizontal, and `mask: [batch, offset_groups kernel_height kernel_width, height_out, width_out]`; the result is
-    /// `[batch, channels_out, height_out, width_out]`.
+    /// Applies the convolution to `x: [batch, channels_in, height, width]` with `offset: [batch,
+    /// offset_groups kernel_height kernel_width 2, height_out, width_out]` in pixels, vertical before
+    /// horizontal, and `mask: [batch, offset_groups kernel_height kernel_width, height_out, width_out]`; the
+    /// result is `[batch, channels_out, height_out, width_out]`.
     ///
     /// # Errors
-    /// The number of channels is another, the kernel is larger than the padded input, or offset or mask have another
-    /// shape.
+    /// The number of channels is another, the kernel is larger than the padded input, or offset or mask have
+    /// another shape.
     pub fn try_forward(
         &self,
         x: Tensor<B, 4>,

@@ -26,7 +26,8 @@ pub struct WeightAndBias<B: Backend, const D: usize> {
 }
 
 impl<B: Backend, const D: usize> WeightAndBias<B, D> {
-    /// Initializes a weight `[first, second, kernel_size..]`, and a bias of the size `bias` with the fans of the weight.
+    /// Initializes a weight `[first, second, kernel_size..]`, and a bias of the size `bias` with the fans of
+    /// the weight.
     ///
     /// # Errors
     /// The weight has more elements than can be addressed, or the initializer is wrong or not defined for it.

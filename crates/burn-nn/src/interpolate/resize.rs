@@ -6,7 +6,8 @@ use burn_core::tensor::module::{self, InterpolateMode, InterpolateOptions, Inter
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
-/// A scale factor per spatial dimension as configs have it: a number of layers over one dimension, a list of others.
+/// A scale factor per spatial dimension as configs have it: a number of layers over one dimension, a list of
+/// others.
 pub trait Scales: Copy {
     fn array<const N: usize>(self) -> [f64; N];
 }
@@ -90,10 +91,12 @@ macro_rules! interpolate {
             /// Interpolation mode.
             #[config(default = "InterpolateMode::Nearest")]
             pub mode: InterpolateMode,
-            /// Whether the centres of the corner elements of input and output coincide; otherwise their outer edges do.
+            /// Whether the centres of the corner elements of input and output coincide; otherwise their outer
+            /// edges do.
             #[config(default = false)]
             pub align_corners: bool,
-            /// Whether the scale factor only gives the output size, and positions are computed from the sizes.
+            /// Whether the scale factor only gives the output size, and positions are computed from the
+            /// sizes.
             #[config(default = false)]
             pub recompute_scale_factor: bool,
         }
@@ -185,7 +188,8 @@ macro_rules! interpolate {
 
 interpolate! {
     /// One-dimensional interpolation layer: resizes `[batch, channels, length]`. PyTorch:
-    /// `torch.nn.functional.interpolate` as a layer, with `mode` `"nearest"`, `"nearest-exact"` or `"linear"`.
+    /// `torch.nn.functional.interpolate` as a layer, with `mode` `"nearest"`, `"nearest-exact"` or
+    /// `"linear"`.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -203,8 +207,8 @@ interpolate! {
 
 interpolate! {
     /// Two-dimensional interpolation layer: resizes `[batch, channels, height, width]`. PyTorch:
-    /// `torch.nn.functional.interpolate` as a layer, with `mode` `"nearest"`, `"nearest-exact"`, `"bilinear"` or
-    /// `"bicubic"`.
+    /// `torch.nn.functional.interpolate` as a layer, with `mode` `"nearest"`, `"nearest-exact"`, `"bilinear"`
+    /// or `"bicubic"`.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -221,7 +225,8 @@ interpolate! {
 
 interpolate! {
     /// Three-dimensional interpolation layer: resizes `[batch, channels, depth, height, width]`. PyTorch:
-    /// `torch.nn.functional.interpolate` as a layer, with `mode` `"nearest"`, `"nearest-exact"` or `"trilinear"`.
+    /// `torch.nn.functional.interpolate` as a layer, with `mode` `"nearest"`, `"nearest-exact"` or
+    /// `"trilinear"`.
     ///
     /// ```
     /// use burn::backend::NdArray;

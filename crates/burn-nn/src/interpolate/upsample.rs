@@ -18,13 +18,15 @@ pub struct UpsampleConfig {
     /// Size of each spatial dimension of the output, or one size of all.
     #[config(default = "None")]
     pub output_size: Option<Vec<usize>>,
-    /// Factor of each spatial dimension, or one of all, that the sizes of the input are multiplied by and rounded down.
+    /// Factor of each spatial dimension, or one of all, that the sizes of the input are multiplied by and
+    /// rounded down.
     #[config(default = "None")]
     pub scale_factor: Option<Vec<f64>>,
     /// Interpolation mode.
     #[config(default = "InterpolateMode::Nearest")]
     pub mode: InterpolateMode,
-    /// Whether the centres of the corner elements of input and output coincide; otherwise their outer edges do.
+    /// Whether the centres of the corner elements of input and output coincide; otherwise their outer edges
+    /// do.
     #[config(default = false)]
     pub align_corners: bool,
     /// Whether the scale factor only gives the output size, and positions are computed from the sizes.

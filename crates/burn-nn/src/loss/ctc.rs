@@ -64,7 +64,8 @@ pub struct CtcLossOptions {
     pub blank: usize,
     /// Whether an infinite loss, of a target that is too long for its input, counts as 0.
     pub zero_infinity: bool,
-    /// Reduction of the losses of the samples; [`Reduction::Mean`] divides each loss by the length of its target first.
+    /// Reduction of the losses of the samples; [`Reduction::Mean`] divides each loss by the length of its
+    /// target first.
     pub reduction: Reduction,
 }
 
@@ -74,9 +75,9 @@ impl Default for CtcLossOptions {
     }
 }
 
-/// Computes the loss of connectionist temporal classification, shape `[1]`, as [`CtcLoss`] does: of log-probabilities
-/// `[time, batch, classes]`, targets `[batch, length]`, and the number of frames and of labels of each sample,
-/// `[batch]`. PyTorch: `torch.nn.functional.ctc_loss`.
+/// Computes the loss of connectionist temporal classification, shape `[1]`, as [`CtcLoss`] does: of
+/// log-probabilities `[time, batch, classes]`, targets `[batch, length]`, and the number of frames and of
+/// labels of each sample, `[batch]`. PyTorch: `torch.nn.functional.ctc_loss`.
 ///
 /// ```
 /// use burn::backend::NdArray;

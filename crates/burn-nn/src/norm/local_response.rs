@@ -41,8 +41,9 @@ impl LocalResponseNormConfig {
 
 /// Local response normalization layer across channels (Krizhevsky et al. 2012).
 ///
-/// `y[b, c, ..] = x[b, c, ..] / (k + alpha / size * sum over c' of x[b, c', ..]^2)^beta`, where `c'` goes over the
-/// `size` channels from `c - size / 2`; those that do not exist count as zeros. PyTorch: `torch.nn.LocalResponseNorm`.
+/// `y[b, c, ..] = x[b, c, ..] / (k + alpha / size * sum over c' of x[b, c', ..]^2)^beta`, where `c'` goes
+/// over the `size` channels from `c - size / 2`; those that do not exist count as zeros. PyTorch:
+/// `torch.nn.LocalResponseNorm`.
 ///
 /// ```
 /// use burn::backend::NdArray;

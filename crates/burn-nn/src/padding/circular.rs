@@ -37,9 +37,9 @@ pad_layer! {
 }
 
 pad_layer! {
-    /// Circular padding over three dimensions of `[.., depth, height, width]`: continues the input periodically; a
-    /// dimension is padded by at most its size.
-    /// PyTorch: `torch.nn.CircularPad3d`, which takes the last dimension first.
+    /// Circular padding over three dimensions of `[.., depth, height, width]`: continues the input
+    /// periodically; a dimension is padded by at most its size. PyTorch: `torch.nn.CircularPad3d`, which
+    /// takes the last dimension first.
     ///
     /// ```
     /// use burn::backend::NdArray;

@@ -25,9 +25,11 @@ pub enum PaddingConfig2d {
     /// Padding that makes the output as large as the input, divided by the stride and rounded up. An odd
     /// element is added at the end. PyTorch: `padding="same"`, which allows no stride.
     Same,
-    /// The number of rows added at the top and at the bottom, and of columns added at the left and at the right.
+    /// The number of rows added at the top and at the bottom, and of columns added at the left and at the
+    /// right.
     Explicit(usize, usize),
-    /// The numbers of rows added at the top and at the bottom, and of columns added at the left and at the right.
+    /// The numbers of rows added at the top and at the bottom, and of columns added at the left and at the
+    /// right.
     Asymmetric((usize, usize), (usize, usize)),
 }
 
@@ -76,8 +78,8 @@ pub trait Padding<const N: usize>: Copy + Debug {
         Ok(sides)
     }
 
-    /// Refuses more padding at a side of a pooling layer than half of the dilated kernel: a window could cover padding
-    /// alone.
+    /// Refuses more padding at a side of a pooling layer than half of the dilated kernel: a window could
+    /// cover padding alone.
     fn check_of_pool(self, check: FieldCheck, reach: [usize; N]) -> Result<(), ConfigError> {
         let PaddingKind::Sides(sides) = self.kind() else { return Ok(()) };
         let fits = sides.iter().zip(reach).all(|(&(before, after), reach)| before.max(after) <= reach / 2);

@@ -20,9 +20,9 @@ pad_layer! {
 }
 
 pad_layer! {
-    /// Reflection padding over two dimensions of `[.., height, width]`: mirrors the input at its edge, which is
-    /// not repeated; a dimension needs one element more than it is padded by.
-    /// PyTorch: `torch.nn.ReflectionPad2d`, which takes the last dimension first.
+    /// Reflection padding over two dimensions of `[.., height, width]`: mirrors the input at its edge, which
+    /// is not repeated; a dimension needs one element more than it is padded by. PyTorch:
+    /// `torch.nn.ReflectionPad2d`, which takes the last dimension first.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -37,9 +37,9 @@ pad_layer! {
 }
 
 pad_layer! {
-    /// Reflection padding over three dimensions of `[.., depth, height, width]`: mirrors the input at its edge, which is
-    /// not repeated; a dimension needs one element more than it is padded by.
-    /// PyTorch: `torch.nn.ReflectionPad3d`, which takes the last dimension first.
+    /// Reflection padding over three dimensions of `[.., depth, height, width]`: mirrors the input at its
+    /// edge, which is not repeated; a dimension needs one element more than it is padded by. PyTorch:
+    /// `torch.nn.ReflectionPad3d`, which takes the last dimension first.
     ///
     /// ```
     /// use burn::backend::NdArray;

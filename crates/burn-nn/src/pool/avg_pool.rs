@@ -71,7 +71,8 @@ macro_rules! avg_pool {
             /// Whether the zeros of the padding are part of the mean.
             #[config(default = true)]
             pub count_include_pad: bool,
-            /// Whether the last window of a dimension may reach beyond the padded input: the output size is rounded up.
+            /// Whether the last window of a dimension may reach beyond the padded input: the output size is
+            /// rounded up.
             #[config(default = false)]
             pub ceil_mode: bool,
             /// Divisor of the sum of a window in place of its number of elements.

@@ -44,7 +44,8 @@ macro_rules! lp_pool {
             #[doc = concat!("Stride", $along, "; the kernel size unless it is given.")]
             #[config(default = "kernel_size")]
             pub stride: $sizes,
-            /// Whether the last window of a dimension may reach beyond the input: the output size is rounded up.
+            /// Whether the last window of a dimension may reach beyond the input: the output size is rounded
+            /// up.
             #[config(default = false)]
             pub ceil_mode: bool,
         }
@@ -121,10 +122,11 @@ macro_rules! lp_pool {
 }
 
 lp_pool! {
-    /// One-dimensional power-average pooling layer: `(sum over the window of x^p)^(1/p)` with `p = norm_type`.
-    /// PyTorch: `torch.nn.LPPool1d`.
+    /// One-dimensional power-average pooling layer: `(sum over the window of x^p)^(1/p)` with `p =
+    /// norm_type`. PyTorch: `torch.nn.LPPool1d`.
     ///
-    /// In ceil mode, the sum over a window that reaches beyond the input is scaled up to a whole window, as PyTorch does.
+    /// In ceil mode, the sum over a window that reaches beyond the input is scaled up to a whole window, as
+    /// PyTorch does.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -141,10 +143,11 @@ lp_pool! {
 }
 
 lp_pool! {
-    /// Two-dimensional power-average pooling layer: `(sum over the window of x^p)^(1/p)` with `p = norm_type`.
-    /// PyTorch: `torch.nn.LPPool2d`.
+    /// Two-dimensional power-average pooling layer: `(sum over the window of x^p)^(1/p)` with `p =
+    /// norm_type`. PyTorch: `torch.nn.LPPool2d`.
     ///
-    /// In ceil mode, the sum over a window that reaches beyond the input is scaled up to a whole window, as PyTorch does.
+    /// In ceil mode, the sum over a window that reaches beyond the input is scaled up to a whole window, as
+    /// PyTorch does.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -160,10 +163,11 @@ lp_pool! {
 }
 
 lp_pool! {
-    /// Three-dimensional power-average pooling layer: `(sum over the window of x^p)^(1/p)` with `p = norm_type`.
-    /// PyTorch: `torch.nn.LPPool3d`.
+    /// Three-dimensional power-average pooling layer: `(sum over the window of x^p)^(1/p)` with `p =
+    /// norm_type`. PyTorch: `torch.nn.LPPool3d`.
     ///
-    /// In ceil mode, the sum over a window that reaches beyond the input is scaled up to a whole window, as PyTorch does.
+    /// In ceil mode, the sum over a window that reaches beyond the input is scaled up to a whole window, as
+    /// PyTorch does.
     ///
     /// ```
     /// use burn::backend::NdArray;

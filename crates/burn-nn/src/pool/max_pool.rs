@@ -74,14 +74,15 @@ macro_rules! max_pool {
             #[doc = concat!("Stride", $along, "; the kernel size unless it is given.")]
             #[config(default = "kernel_size")]
             pub stride: $sizes,
-            /// Padding added to both sides of each spatial dimension, at most half of the (dilated) kernel size; it is
-            /// never the maximum.
+            /// Padding added to both sides of each spatial dimension, at most half of the (dilated) kernel
+            /// size; it is never the maximum.
             #[config(default = $padding::Valid)]
             pub padding: $padding,
             #[doc = concat!("Dilation (distance between the elements of a window)", $along, ".")]
             #[config(default = "Sizes::repeat(1)")]
             pub dilation: $sizes,
-            /// Whether the last window of a dimension may reach beyond the padded input: the output size is rounded up.
+            /// Whether the last window of a dimension may reach beyond the padded input: the output size is
+            /// rounded up.
             #[config(default = false)]
             pub ceil_mode: bool,
         }

@@ -132,11 +132,12 @@ macro_rules! max_unpool {
                 try_in_operation($name, || try_max_unpool::<B, $rank, $n>(x, indices, size))
             }
 
-            /// Applies the unpooling to an output of `output_size`, for inputs of the pooling whose end no window
-            /// covered. PyTorch: `forward(x, indices, output_size=..)`.
+            /// Applies the unpooling to an output of `output_size`, for inputs of the pooling whose end no
+            /// window covered. PyTorch: `forward(x, indices, output_size=..)`.
             ///
             /// # Panics
-            /// As [`forward`](Self::forward), and when the pooling takes no input of `output_size` to the size of `x`.
+            /// As [`forward`](Self::forward), and when the pooling takes no input of `output_size` to the
+            /// size of `x`.
             #[track_caller]
             pub fn forward_with_size<B: Backend>(
                 &self,
@@ -149,7 +150,8 @@ macro_rules! max_unpool {
                 value_or_raise(try_in_operation($name, unpool))
             }
 
-            /// [`forward_with_size`](Self::forward_with_size), and what is wrong as a value; reads the indices.
+            /// [`forward_with_size`](Self::forward_with_size), and what is wrong as a value; reads the
+            /// indices.
             ///
             /// # Errors
             /// When [`forward_with_size`](Self::forward_with_size) panics.
@@ -185,8 +187,8 @@ macro_rules! max_unpool {
 }
 
 max_unpool! {
-    /// One-dimensional max unpooling layer: writes the maxima of [`MaxPool1d`](super::MaxPool1d) back to their
-    /// indices, and zeros elsewhere. PyTorch: `torch.nn.MaxUnpool1d`.
+    /// One-dimensional max unpooling layer: writes the maxima of [`MaxPool1d`](super::MaxPool1d) back to
+    /// their indices, and zeros elsewhere. PyTorch: `torch.nn.MaxUnpool1d`.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -203,8 +205,8 @@ max_unpool! {
 }
 
 max_unpool! {
-    /// Two-dimensional max unpooling layer: writes the maxima of [`MaxPool2d`](super::MaxPool2d) back to their
-    /// indices, and zeros elsewhere. PyTorch: `torch.nn.MaxUnpool2d`.
+    /// Two-dimensional max unpooling layer: writes the maxima of [`MaxPool2d`](super::MaxPool2d) back to
+    /// their indices, and zeros elsewhere. PyTorch: `torch.nn.MaxUnpool2d`.
     ///
     /// ```
     /// use burn::backend::NdArray;
@@ -222,8 +224,8 @@ max_unpool! {
 }
 
 max_unpool! {
-    /// Three-dimensional max unpooling layer: writes the maxima of [`MaxPool3d`](super::MaxPool3d) back to their
-    /// indices, and zeros elsewhere. PyTorch: `torch.nn.MaxUnpool3d`.
+    /// Three-dimensional max unpooling layer: writes the maxima of [`MaxPool3d`](super::MaxPool3d) back to
+    /// their indices, and zeros elsewhere. PyTorch: `torch.nn.MaxUnpool3d`.
     ///
     /// ```
     /// use burn::backend::NdArray;

@@ -50,8 +50,8 @@ impl<const N: usize> Pooling<N> {
         Ok(Pooled { x: x.try_pad(sides, PadMode::from(value))?, options, padded: Some((sizes, sides)) })
     }
 
-    /// In ceil mode a window that would begin in the padding at the end is left out; the operation knows that of padding
-    /// of its own only.
+    /// In ceil mode a window that would begin in the padding at the end is left out; the operation knows that
+    /// of padding of its own only.
     fn without_empty_windows(&self, sizes: [usize; N], sides: Sides<N>) -> Sides<N> {
         core::array::from_fn(|d| {
             let ((before, after), stride, extent) =

@@ -26,7 +26,8 @@ pub struct BiLstmConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in
+    /// PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -57,9 +58,9 @@ impl BiLstmConfig {
     }
 }
 
-/// [`Lstm`](crate::Lstm) in both directions (Schuster and Paliwal 1997): one network goes through each sequence from
-/// its first step to its last one, another one from the last to the first. Their hidden states at a step stand one
-/// after the other, those of the forward direction first; the next layer reads both.
+/// [`Lstm`](crate::Lstm) in both directions (Schuster and Paliwal 1997): one network goes through each
+/// sequence from its first step to its last one, another one from the last to the first. Their hidden states
+/// at a step stand one after the other, those of the forward direction first; the next layer reads both.
 ///
 /// PyTorch: `torch.nn.LSTM` with `bidirectional=True`, and with the transposes of its weights.
 ///
@@ -88,9 +89,9 @@ pub struct BiLstm<B: Backend> {
 
 #[fallible(layer)]
 impl<B: Backend> BiLstm<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, 2 d_hidden]`, the hidden
-    /// states of the last layer at each step, and the states of all layers after the last step, `[2 num_layers,
-    /// batch, d_hidden]` each. Before the first step the states are `state`, or zero.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, 2 d_hidden]`, the
+    /// hidden states of the last layer at each step, and the states of all layers after the last step, `[2
+    /// num_layers, batch, d_hidden]` each. Before the first step the states are `state`, or zero.
     ///
     /// # Errors
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -102,14 +103,15 @@ impl<B: Backend> BiLstm<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
-    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
+    /// states are zero at the steps of the padding, and the last state is that after the last step of each
+    /// sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///
     /// # Errors
-    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
-    /// sequence length of the input.
+    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is
+    /// above the sequence length of the input.
     pub fn try_forward_packed(
         &self,
         x: Tensor<B, 3>,

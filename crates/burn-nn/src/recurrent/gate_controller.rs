@@ -5,8 +5,8 @@ use burn_core::tensor::{Backend, Tensor};
 
 /// Weights of one gate of a recurrent layer: a projection of the input and one of the hidden state.
 ///
-/// PyTorch keeps those of all gates of a layer in one matrix each, `weight_ih` and `weight_hh`, with the biases
-/// `bias_ih` and `bias_hh`; the weights of a gate are the transpose of its rows.
+/// PyTorch keeps those of all gates of a layer in one matrix each, `weight_ih` and `weight_hh`, with the
+/// biases `bias_ih` and `bias_hh`; the weights of a gate are the transpose of its rows.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -28,8 +28,8 @@ pub struct GateController<B: Backend> {
 }
 
 impl<B: Backend> GateController<B> {
-    /// Returns the weights of a gate, on `device`. Both fans of the initializer are `d_hidden`, for every weight and
-    /// bias.
+    /// Returns the weights of a gate, on `device`. Both fans of the initializer are `d_hidden`, for every
+    /// weight and bias.
     pub fn new(
         d_input: usize,
         d_hidden: usize,
@@ -45,7 +45,8 @@ impl<B: Backend> GateController<B> {
         GateController { input_transform: transform(d_input), hidden_transform: transform(d_hidden) }
     }
 
-    /// Returns the sum of both projections, `[batch, d_hidden]`: what the activation of the gate is applied to.
+    /// Returns the sum of both projections, `[batch, d_hidden]`: what the activation of the gate is applied
+    /// to.
     ///
     /// # Panics
     /// The last dimension of `input` is not `d_input`, or that of `hidden` is not `d_hidden`.

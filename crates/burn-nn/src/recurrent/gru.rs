@@ -21,8 +21,8 @@ pub struct GruConfig {
     pub d_hidden: usize,
     /// Whether the projections have a learnable bias.
     pub bias: bool,
-    /// Whether the reset gate multiplies the projection of the hidden state, as in PyTorch and cuDNN, rather than
-    /// the hidden state before its projection, as in the paper.
+    /// Whether the reset gate multiplies the projection of the hidden state, as in PyTorch and cuDNN, rather
+    /// than the hidden state before its projection, as in the paper.
     #[config(default = true)]
     pub reset_after: bool,
     /// Number of layers; each one goes through the hidden states of the one before.
@@ -31,7 +31,8 @@ pub struct GruConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in
+    /// PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -100,9 +101,9 @@ pub(super) fn gru_kind(reset_after: bool) -> RecurrentKind {
 /// ```
 ///
 /// Without `reset_after`, `n = tanh(W_xn x + b_xn + W_hn (r h) + b_hn)`. PyTorch: `torch.nn.GRU`, which has
-/// `reset_after`, with the transposes of its weights; `[batch, time, ..]` is the default order here. Weights and
-/// biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps of a layer
-/// are one operation.
+/// `reset_after`, with the transposes of its weights; `[batch, time, ..]` is the default order here. Weights
+/// and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps
+/// of a layer are one operation.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -129,9 +130,9 @@ pub struct Gru<B: Backend> {
 
 #[fallible(layer)]
 impl<B: Backend> Gru<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
-    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
-    /// d_hidden]`. Before the first step the states are `state`, or zero.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the
+    /// hidden states of the last layer at each step, and the states of all layers after the last step,
+    /// `[num_layers, batch, d_hidden]`. Before the first step the states are `state`, or zero.
     ///
     /// # Errors
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -143,14 +144,15 @@ impl<B: Backend> Gru<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
-    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
+    /// states are zero at the steps of the padding, and the last state is that after the last step of each
+    /// sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///
     /// # Errors
-    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
-    /// sequence length of the input.
+    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is
+    /// above the sequence length of the input.
     pub fn try_forward_packed(
         &self,
         x: Tensor<B, 3>,

@@ -27,7 +27,8 @@ pub struct LstmConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in
+    /// PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -83,8 +84,8 @@ impl<B: Backend> Gates<B> for LstmLayer<B> {
     }
 }
 
-/// Long short-term memory (Hochreiter and Schmidhuber 1997). At each step of a sequence, with the logistic function
-/// `s`,
+/// Long short-term memory (Hochreiter and Schmidhuber 1997). At each step of a sequence, with the logistic
+/// function `s`,
 ///
 /// ```text
 /// i = s(W_xi x + b_xi + W_hi h + b_hi)
@@ -95,9 +96,9 @@ impl<B: Backend> Gates<B> for LstmLayer<B> {
 /// h' = o tanh(c')
 /// ```
 ///
-/// PyTorch: `torch.nn.LSTM`, with the transposes of its weights; `[batch, time, ..]` is the default order here.
-/// Weights and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps
-/// of a layer are one operation.
+/// PyTorch: `torch.nn.LSTM`, with the transposes of its weights; `[batch, time, ..]` is the default order
+/// here. Weights and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in
+/// PyTorch. All steps of a layer are one operation.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -124,9 +125,9 @@ pub struct Lstm<B: Backend> {
 
 #[fallible(layer)]
 impl<B: Backend> Lstm<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
-    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
-    /// d_hidden]` each. Before the first step the states are `state`, or zero.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the
+    /// hidden states of the last layer at each step, and the states of all layers after the last step,
+    /// `[num_layers, batch, d_hidden]` each. Before the first step the states are `state`, or zero.
     ///
     /// # Errors
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -138,14 +139,15 @@ impl<B: Backend> Lstm<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
-    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
+    /// states are zero at the steps of the padding, and the last state is that after the last step of each
+    /// sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///
     /// # Errors
-    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
-    /// sequence length of the input.
+    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is
+    /// above the sequence length of the input.
     pub fn try_forward_packed(
         &self,
         x: Tensor<B, 3>,

@@ -1,7 +1,8 @@
 use burn_core::tensor::{Backend, Tensor};
 
-/// State of an LSTM between two steps, for every layer and direction: `[num_layers, batch, d_hidden]` each, and
-/// `[2 num_layers, batch, d_hidden]` of a bidirectional one, whose directions alternate, the forward one first.
+/// State of an LSTM between two steps, for every layer and direction: `[num_layers, batch, d_hidden]` each,
+/// and `[2 num_layers, batch, d_hidden]` of a bidirectional one, whose directions alternate, the forward one
+/// first.
 ///
 /// PyTorch: the pair `(h_n, c_n)` of `torch.nn.LSTM`.
 #[derive(Clone, Debug)]

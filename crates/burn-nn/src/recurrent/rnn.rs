@@ -48,7 +48,8 @@ pub struct RnnConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in
+    /// PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -85,12 +86,12 @@ impl<B: Backend> Gates<B> for GateController<B> {
     }
 }
 
-/// Elman network (Elman 1990): `h' = tanh(W_x x + b_x + W_h h + b_h)` at each step of a sequence, or `relu` of the
-/// same.
+/// Elman network (Elman 1990): `h' = tanh(W_x x + b_x + W_h h + b_h)` at each step of a sequence, or `relu`
+/// of the same.
 ///
-/// PyTorch: `torch.nn.RNN`, with the transposes of its weights; `[batch, time, ..]` is the default order here.
-/// Weights and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps
-/// of a layer are one operation.
+/// PyTorch: `torch.nn.RNN`, with the transposes of its weights; `[batch, time, ..]` is the default order
+/// here. Weights and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in
+/// PyTorch. All steps of a layer are one operation.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -115,9 +116,9 @@ pub struct Rnn<B: Backend> {
 
 #[fallible(layer)]
 impl<B: Backend> Rnn<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
-    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
-    /// d_hidden]`. Before the first step the states are `state`, or zero.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the
+    /// hidden states of the last layer at each step, and the states of all layers after the last step,
+    /// `[num_layers, batch, d_hidden]`. Before the first step the states are `state`, or zero.
     ///
     /// # Errors
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -129,14 +130,15 @@ impl<B: Backend> Rnn<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
-    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
+    /// states are zero at the steps of the padding, and the last state is that after the last step of each
+    /// sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///
     /// # Errors
-    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
-    /// sequence length of the input.
+    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is
+    /// above the sequence length of the input.
     pub fn try_forward_packed(
         &self,
         x: Tensor<B, 3>,

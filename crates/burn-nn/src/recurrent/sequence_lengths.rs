@@ -3,8 +3,8 @@ use burn_core::tensor::{Backend, Int, Tensor, TensorError};
 
 /// Number of steps of each sequence of a padded batch, in any order.
 ///
-/// Made from a slice, an array, a list or an `Int` tensor `[batch]`; the values of a tensor are read, which waits
-/// for its device, as PyTorch wants lengths on the CPU.
+/// Made from a slice, an array, a list or an `Int` tensor `[batch]`; the values of a tensor are read, which
+/// waits for its device, as PyTorch wants lengths on the CPU.
 ///
 /// ```
 /// use burn::backend::NdArray;

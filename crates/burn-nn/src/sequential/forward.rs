@@ -1,10 +1,11 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Layer as a function of one input, so that layers can be composed. [`Sequential`](super::Sequential) is a list of them.
+/// Layer as a function of one input, so that layers can be composed. [`Sequential`](super::Sequential) is a
+/// list of them.
 ///
-/// Layers have the same `forward` as a method of their own, and programs that call a layer need no trait. A layer of your own
-/// takes part in compositions when it implements this:
+/// Layers have the same `forward` as a method of their own, and programs that call a layer need no trait. A
+/// layer of your own takes part in compositions when it implements this:
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -44,7 +44,8 @@ pub struct TransformerDecoderConfig {
     /// Activation function of the feed-forward networks.
     #[config(default = "FeedForwardActivation::Gelu")]
     pub activation: FeedForwardActivation,
-    /// Whether a second projection gates the feed-forward networks: SwiGLU with `FeedForwardActivation::Silu`.
+    /// Whether a second projection gates the feed-forward networks: SwiGLU with
+    /// `FeedForwardActivation::Silu`.
     #[config(default = false)]
     pub gated_feed_forward: bool,
     /// Number of heads of key and value, a divisor of `n_heads`; by default `n_heads`.

@@ -1,5 +1,5 @@
-//! Every config of the crate with wrong values: an error that names the field, no panic, and nothing large that
-//! is allocated first. A binary of its own, because it counts what the allocator gives.
+//! Every config of the crate with wrong values: an error that names the field, no panic, and nothing large
+//! that is allocated first. A binary of its own, because it counts what the allocator gives.
 
 mod registry;
 mod sweep;

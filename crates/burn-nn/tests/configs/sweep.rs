@@ -16,8 +16,8 @@ pub struct Entry {
     pub random: fn(&mut Random, Visit<'_>),
 }
 
-/// The most bytes that the creation of a layer may allocate: no config of the sweep is of a layer that has more
-/// than some 100 MiB.
+/// The most bytes that the creation of a layer may allocate: no config of the sweep is of a layer that has
+/// more than some 100 MiB.
 pub const MOST_BYTES: usize = 256 << 20;
 
 /// Result of creating a layer from a config.

@@ -37,7 +37,8 @@ struct Source {
     data: PathBuf,
 }
 
-/// Generates source for the cases of ONNX and those in `tests/operators`, until each operator has `most` of them.
+/// Generates source for the cases of ONNX and those in `tests/operators`, until each operator has `most` of
+/// them.
 pub fn choose(arguments: &Arguments) -> Result<Chosen, String> {
     let out = arguments.folder.join("src/cases");
     if out.exists() {
@@ -139,8 +140,8 @@ struct Recorded {
     inputs: Vec<usize>,
 }
 
-/// Records a case. The cases have every parameter as an input, models have axes, scales and limits as constants: a case that cannot be
-/// recorded without them gets its small inputs as constants.
+/// Records a case. The cases have every parameter as an input, models have axes, scales and limits as
+/// constants: a case that cannot be recorded without them gets its small inputs as constants.
 fn recorded(source: &Source, model: Model, out: &Path) -> Result<Recorded, OnnxError> {
     let all: Vec<usize> = (0..given(&model).count()).collect();
     let first = match Program::record(&model) {
@@ -175,8 +176,8 @@ fn given(model: &Model) -> impl Iterator<Item = &ValueInfo> {
     model.graph.inputs.iter().filter(move |input| !is_constant(&input.name))
 }
 
-/// The bytes of a model with some inputs as constants, and the places of the other inputs. In the file format a message that follows
-/// another of the same field is added to it.
+/// The bytes of a model with some inputs as constants, and the places of the other inputs. In the file format
+/// a message that follows another of the same field is added to it.
 fn with_constants(
     source: &Source,
     model: &Model,

@@ -1,7 +1,7 @@
 //! Writes a program that has official test cases of ONNX as modules of generated source, and runs them.
 //!
-//! `cargo xtask onnx --sources` calls this program and then the one that it wrote. `--most` limits the cases of each operator that are
-//! compiled; 3 by default. Every case is recorded, whether it is compiled or not.
+//! `cargo xtask onnx --sources` calls this program and then the one that it wrote. `--most` limits the cases
+//! of each operator that are compiled; 3 by default. Every case is recorded, whether it is compiled or not.
 
 mod arguments;
 mod cases;

@@ -17,7 +17,8 @@ pub struct Arguments {
     pub recorded: bool,
     /// Whether the list is written instead of compared.
     pub write: bool,
-    /// Whether the cases are whole models, compared to a part of the largest value of an output; every one has to pass.
+    /// Whether the cases are whole models, compared to a part of the largest value of an output; every one
+    /// has to pass.
     pub exports: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Runs the official test cases of ONNX and compares the outcome with a list of expected failures.
 //!
-//! `cargo xtask onnx` finds the data and calls this program: `node_tests DATA FAILURES [--only TEXT] [--kinds node,simple] [--fusion]
-//! [--recorded] [--write] [--exports]`. A case that fails and is not in the list, and one that passes and is, make it fail.
+//! `cargo xtask onnx` finds the data and calls this program: `node_tests DATA FAILURES [--only TEXT] [--kinds
+//! node,simple] [--fusion] [--recorded] [--write] [--exports]`. A case that fails and is not in the list, and
+//! one that passes and is, make it fail.
 
 mod arguments;
 mod case;

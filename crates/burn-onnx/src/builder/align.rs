@@ -1,4 +1,5 @@
-//! Calls that operators often make together: tensors of one rank, of another element type, squeezed reductions.
+//! Calls that operators often make together: tensors of one rank, of another element type, squeezed
+//! reductions.
 
 use super::Builder;
 use crate::error::{Outcome, fail};

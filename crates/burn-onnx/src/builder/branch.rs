@@ -63,7 +63,8 @@ impl Builder {
     }
 }
 
-/// The spec of a value that is one of two; sizes that differ, or that only a block knows, are those of the result.
+/// The spec of a value that is one of two; sizes that differ, or that only a block knows, are those of the
+/// result.
 fn common(a: &Tensor, b: &Tensor, first: TensorId) -> Outcome<Spec> {
     let (rank, other) = (a.rank(), b.rank());
     require!(

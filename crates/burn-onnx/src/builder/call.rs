@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 /// Takes the calls of operators. It records them, or executes each of them at once on a device.
 ///
-/// Operators are written for both: they get values with specs and give values with specs. Whatever is computed on host numbers
-/// ([`Expr`]) is known when a model runs, and an expression of sizes when it is recorded.
+/// Operators are written for both: they get values with specs and give values with specs. Whatever is
+/// computed on host numbers ([`Expr`]) is known when a model runs, and an expression of sizes when it is
+/// recorded.
 #[derive(Debug)]
 pub struct Builder {
     pub(super) mode: Mode,

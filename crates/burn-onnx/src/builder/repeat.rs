@@ -16,7 +16,8 @@ pub struct Loop {
     pub initial: Vec<Tensor>,
     /// Tensors that each iteration takes from the one before.
     pub variables: Vec<Tensor>,
-    /// Steps of an iteration. Its results are the next values of the variables, then a part of each collected output.
+    /// Steps of an iteration. Its results are the next values of the variables, then a part of each collected
+    /// output.
     pub body: Block,
     /// Whether another iteration follows; evaluated at the end of each.
     pub condition: Expr,
@@ -50,8 +51,8 @@ pub struct Iteration {
 type MakeIteration<'a> = &'a mut dyn FnMut(&mut Builder, Expr, &[Tensor]) -> Outcome<Iteration>;
 
 impl Builder {
-    /// Records a loop. `empty` has the sizes of the parts of collected outputs, where they are declared, for a loop without
-    /// iterations.
+    /// Records a loop. `empty` has the sizes of the parts of collected outputs, where they are declared, for
+    /// a loop without iterations.
     ///
     /// # Errors
     /// When a variable changes its rank or element type, or an output has another rank than declared.
@@ -63,7 +64,8 @@ impl Builder {
         make: MakeIteration<'_>,
     ) -> Outcome<Vec<Tensor>> {
         let mut specs: Vec<Spec> = initial.iter().map(|tensor| tensor.spec.clone()).collect();
-        // Sizes that an iteration changes are only known when it runs: they are found by recording it again until none is left.
+        // Sizes that an iteration changes are only known when it runs: they are found by recording it again
+        // until none is left.
         loop {
             self.budget.trip()?;
             let iteration = self.next_id();

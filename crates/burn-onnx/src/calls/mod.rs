@@ -1,7 +1,7 @@
 //! The vocabulary: every call of the tensor API that a translated model makes.
 //!
-//! A call is declared once. Its body is what runs, and the same tokens, without `try_` and `?`, are the source text that is generated. How to
-//! declare one is in the README of this crate.
+//! A call is declared once. Its body is what runs, and the same tokens, without `try_` and `?`, are the
+//! source text that is generated. How to declare one is in the README of this crate.
 
 mod activation;
 mod arithmetic;

@@ -1,5 +1,5 @@
-//! Recurrent networks of one layer and direction, with all steps in one call. Their gates come in the order of
-//! `RecurrentKind`.
+//! Recurrent networks of one layer and direction, with all steps in one call. Their gates come in the order
+//! of `RecurrentKind`.
 
 use super::declare::calls;
 use super::{Fixed, Flag, Maybe, Operand};
@@ -18,7 +18,8 @@ calls! {
             let (steps, last) = module::try_recurrent(gates, weight, None, state, options)?;
             (steps, last.hidden, last.cell.unwrap_or(first))
         };
-    /// Gated recurrent unit whose reset gate comes after the product: hidden states of all steps, and the last one.
+    /// Gated recurrent unit whose reset gate comes after the product: hidden states of all steps, and the
+    /// last one.
     float erased fn gru(gates: Fixed<3>, weight: Fixed<2>, inner_bias: Maybe<Fixed<1>>, h0: Fixed<2>, backwards: Flag) -> many with_bias
         => {
             let state = module::RecurrentState { hidden: h0, cell: None };

@@ -1,4 +1,5 @@
-/// Dimension whose size the exported model leaves open: its name, and the number that its sizes are multiples of.
+/// Dimension whose size the exported model leaves open: its name, and the number that its sizes are multiples
+/// of.
 ///
 /// ```
 /// use burn_onnx::export::DynamicDim;
@@ -26,9 +27,11 @@ impl DynamicDim {
         DynamicDim { multiple: multiple.max(1), ..self }
     }
 
-    /// The sizes that the forward pass is recorded with: two to find out how numbers depend on the size, and one to check that.
+    /// The sizes that the forward pass is recorded with: two to find out how numbers depend on the size, and
+    /// one to check that.
     ///
-    /// Size 1 is none of them, because it broadcasts. A sample is made smaller, by less than half, because a model may have a largest size; a small one is made larger.
+    /// Size 1 is none of them, because it broadcasts. A sample is made smaller, by less than half, because a
+    /// model may have a largest size; a small one is made larger.
     pub(super) fn sizes(&self, sample: usize) -> [usize; 3] {
         let step = self.multiple;
         let first = sample.max(2).next_multiple_of(step);

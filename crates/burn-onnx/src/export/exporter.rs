@@ -16,13 +16,14 @@ use std::path::Path;
 /// The most dynamic dimensions: the forward pass is recorded `2^n + 1` times.
 const MOST_DYNAMIC: usize = 4;
 
-/// Exports the forward pass of a module as an ONNX model (operator set 20), which onnxruntime and other runtimes run. PyTorch:
-/// `torch.onnx.export`.
+/// Exports the forward pass of a module as an ONNX model (operator set 20), which onnxruntime and other
+/// runtimes run. PyTorch: `torch.onnx.export`.
 ///
-/// The module lives on the backend `Capture<B>`, which records what it computes; load a record into it as into any other. Parameters
-/// become initializers with the paths of their fields as names. Shapes are those of the sample, except the dimensions that
-/// [`dynamic`](OnnxExport::dynamic) leaves open. What the forward pass decides from values or sizes is decided once, as while recording.
-/// Layers compute as in inference: dropout does nothing, and batch norm uses its running statistics.
+/// The module lives on the backend `Capture<B>`, which records what it computes; load a record into it as
+/// into any other. Parameters become initializers with the paths of their fields as names. Shapes are those
+/// of the sample, except the dimensions that [`dynamic`](OnnxExport::dynamic) leaves open. What the forward
+/// pass decides from values or sizes is decided once, as while recording. Layers compute as in inference:
+/// dropout does nothing, and batch norm uses its running statistics.
 ///
 /// ```
 /// use burn::backend::{Capture, NdArray};
@@ -72,7 +73,8 @@ impl Default for OnnxExport {
 }
 
 impl OnnxExport {
-    /// Makes an export with fixed shapes and default names: `input` and `output`, or `input_0`, `input_1` and so on.
+    /// Makes an export with fixed shapes and default names: `input` and `output`, or `input_0`, `input_1` and
+    /// so on.
     pub fn new() -> Self {
         Self::default()
     }
@@ -91,11 +93,11 @@ impl OnnxExport {
         self
     }
 
-    /// Leaves the size of dimension `dim` of an input open, under the name of `size`; dimensions of one name have one size. At most four
-    /// names.
+    /// Leaves the size of dimension `dim` of an input open, under the name of `size`; dimensions of one name
+    /// have one size. At most four names.
     ///
-    /// The forward pass is recorded with several sizes, and the model computes from the sizes of its inputs whatever differed. The sample is
-    /// repeated or shortened along the dimension for that.
+    /// The forward pass is recorded with several sizes, and the model computes from the sizes of its inputs
+    /// whatever differed. The sample is repeated or shortened along the dimension for that.
     #[must_use]
     pub fn dynamic(mut self, input: impl Into<String>, dim: usize, size: impl Into<DynamicDim>) -> Self {
         self.dynamic.push((input.into(), dim, size.into()));
@@ -109,8 +111,8 @@ impl OnnxExport {
         self
     }
 
-    /// Sets how many bytes of weights the model file holds at most; with more of them they go to a file beside it, `NAME.data`. 1 GiB by
-    /// default, and never more than 2 GiB, which is the limit of the format.
+    /// Sets how many bytes of weights the model file holds at most; with more of them they go to a file
+    /// beside it, `NAME.data`. 1 GiB by default, and never more than 2 GiB, which is the limit of the format.
     #[must_use]
     pub fn external_data_above(mut self, bytes: u64) -> Self {
         self.external_data_above = bytes.min(file::LARGEST_MESSAGE);
@@ -120,8 +122,8 @@ impl OnnxExport {
     /// Writes the model to a file, whole or not at all.
     ///
     /// # Errors
-    /// When an operation cannot be written as ONNX (the error lists all of them), names or dimensions do not fit, or the file cannot be
-    /// written.
+    /// When an operation cannot be written as ONNX (the error lists all of them), names or dimensions do not
+    /// fit, or the file cannot be written.
     ///
     /// # Panics
     /// When the forward pass does.

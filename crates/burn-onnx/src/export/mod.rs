@@ -1,8 +1,8 @@
 //! ONNX export: the forward pass of a module, recorded by `Capture` and written as an ONNX file.
 //!
-//! [`OnnxExport`] records the forward pass once for every combination of sizes of the dynamic dimensions (`trace`), finds how the
-//! numbers of each operation follow from those sizes (`size_expr`), and writes each operation as one or more operators of ONNX
-//! (`lower`). Decision 32 says why.
+//! [`OnnxExport`] records the forward pass once for every combination of sizes of the dynamic dimensions
+//! (`trace`), finds how the numbers of each operation follow from those sizes (`size_expr`), and writes each
+//! operation as one or more operators of ONNX (`lower`). Decision 32 says why.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod dynamic_dim;

@@ -9,8 +9,8 @@ use burn_tensor::TensorPrimitive;
 pub(super) struct Parameters<B: Backend>(Vec<(String, CaptureTensor<B>)>);
 
 impl<B: Backend> Parameters<B> {
-    /// Looks at the parameters of a module. Parameters that were not used before get their first values now, so that no recording draws
-    /// them.
+    /// Looks at the parameters of a module. Parameters that were not used before get their first values now,
+    /// so that no recording draws them.
     pub fn of(module: &impl Module<Capture<B>>) -> Self {
         let mut paths = Paths { path: Vec::new(), found: Vec::new() };
         module.visit_params(&mut paths);

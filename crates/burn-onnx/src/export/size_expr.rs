@@ -2,8 +2,8 @@
 
 /// Sizes of the dynamic dimensions in each recording.
 ///
-/// Recording `m` of the first `2^symbols` has the second size of each dimension whose bit is set in `m`, else the first one. The last
-/// recording has the third sizes, and checks what was concluded from the others.
+/// Recording `m` of the first `2^symbols` has the second size of each dimension whose bit is set in `m`, else
+/// the first one. The last recording has the third sizes, and checks what was concluded from the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SizeTable {
     /// Names of the dimensions.

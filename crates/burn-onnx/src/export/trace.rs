@@ -98,7 +98,8 @@ fn recorded<B: Backend>(
     Ok(recording.finish(named)?)
 }
 
-/// The step without the numbers that may depend on sizes, and these numbers. The elements of constants are left out.
+/// The step without the numbers that may depend on sizes, and these numbers. The elements of constants are
+/// left out.
 fn blanked(step: &Step) -> (Option<Step>, Vec<i64>) {
     if matches!(step, Step::Create(Creation::Data(_))) {
         return (None, Vec::new());

@@ -153,7 +153,8 @@ fn is_compound(tokens: &TokenStream) -> bool {
         })
 }
 
-/// `Tensor::new_tensor(..)` without the type that stands in `Tensor::<B, 1, Int>::new_tensor(..)`, if that is the form of the call.
+/// `Tensor::new_tensor(..)` without the type that stands in `Tensor::<B, 1, Int>::new_tensor(..)`, if that is
+/// the form of the call.
 pub(super) fn without_type(call: &TokenStream) -> Option<TokenStream> {
     let tokens: Vec<TokenTree> = call.clone().into_iter().collect();
     let is_mark =

@@ -30,7 +30,8 @@ impl Writer<'_> {
         results.iter().for_each(|result| self.sizes_of(result));
     }
 
-    /// `for iteration in 0..limit { .. }` around variables that go from iteration to iteration, and lists of the parts of outputs.
+    /// `for iteration in 0..limit { .. }` around variables that go from iteration to iteration, and lists of
+    /// the parts of outputs.
     pub(super) fn repeat(&mut self, own: &Loop, body: &BlockSteps) {
         self.has_loop = true;
         let (count, held) = (own.variables.len(), outer_tensors(own, body));
@@ -81,7 +82,8 @@ impl Writer<'_> {
         own.results.iter().for_each(|result| self.sizes_of(result));
     }
 
-    /// Keeps the parts of outputs, sets the variables for the next iteration, and ends the loop where the condition does not hold.
+    /// Keeps the parts of outputs, sets the variables for the next iteration, and ends the loop where the
+    /// condition does not hold.
     fn finish_iteration(&mut self, own: &Loop, body: &BlockSteps, variables: &[Ident], lists: &[Ident]) {
         let (next, parts) = body.results.split_at(variables.len());
         for (list, part) in lists.iter().zip(parts) {

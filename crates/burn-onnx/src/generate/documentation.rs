@@ -45,7 +45,8 @@ impl fmt::Display for CodeSpan {
 pub(super) struct DocLine(String);
 
 impl DocLine {
-    /// Makes a line. Names of a model have to be a [`CodeSpan`] in it; control characters are escaped whatever the text is.
+    /// Makes a line. Names of a model have to be a [`CodeSpan`] in it; control characters are escaped
+    /// whatever the text is.
     pub fn new(text: impl fmt::Display) -> Self {
         let mut line = String::new();
         text.to_string().chars().for_each(|letter| push_visible(&mut line, letter));
@@ -60,7 +61,8 @@ impl ToTokens for DocLine {
     }
 }
 
-/// Writes line breaks, control characters, and characters without a width or that turn the direction by their number.
+/// Writes line breaks, control characters, and characters without a width or that turn the direction by their
+/// number.
 fn push_visible(text: &mut String, letter: char) {
     match letter {
         '\'' | '"' | '\\' => text.push(letter),

@@ -1,5 +1,5 @@
-//! A check of finished source: it has the items of a model and nothing else. The tokens that it is made of leave no room for others; this
-//! finds the mistake should they ever.
+//! A check of finished source: it has the items of a model and nothing else. The tokens that it is made of
+//! leave no room for others; this finds the mistake should they ever.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::BTreeMap;

@@ -77,7 +77,8 @@ fn from_file(options: &Options<'_>) -> TokenStream {
         }
 
         impl<B: Backend> Default for Model<B> {
-            /// Makes the model with the weights of the file that was written with the source, on the default device.
+            /// Makes the model with the weights of the file that was written with the source, on the default
+            /// device.
             fn default() -> Self { Self::from_file(#path, &B::Device::default()) }
         }
     }

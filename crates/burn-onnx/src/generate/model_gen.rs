@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 ///     .run_from_script();
 /// ```
 ///
-/// The program includes the source with `include!(concat!(env!("OUT_DIR"), "/model/mnist.rs"))`, in a module of its own.
+/// The program includes the source with `include!(concat!(env!("OUT_DIR"), "/model/mnist.rs"))`, in a module
+/// of its own.
 #[derive(Clone, Debug, Default)]
 pub struct ModelGen {
     inputs: Vec<PathBuf>,
@@ -73,14 +74,16 @@ impl ModelGen {
         self
     }
 
-    /// Sets whether weights are part of the program; they are then saved as [`RecordType::Bincode`], which has to be chosen too.
+    /// Sets whether weights are part of the program; they are then saved as [`RecordType::Bincode`], which
+    /// has to be chosen too.
     #[must_use]
     pub fn embed_states(mut self, embed_states: bool) -> Self {
         self.embed_states = embed_states;
         self
     }
 
-    /// Sets whether batch normalization after a convolution becomes part of its weights: faster, and no longer to be trained as it was.
+    /// Sets whether batch normalization after a convolution becomes part of its weights: faster, and no
+    /// longer to be trained as it was.
     #[must_use]
     pub fn fold_batch_norm(mut self, fold_batch_norm: bool) -> Self {
         self.fold_batch_norm = fold_batch_norm;
@@ -111,11 +114,13 @@ impl ModelGen {
         }
     }
 
-    /// Generates the files into the folder of [`ModelGen::out_dir`]. `Model::default()` finds the weights there from the folder of the next
-    /// `Cargo.toml` above it, or without one from the folder in which the program runs.
+    /// Generates the files into the folder of [`ModelGen::out_dir`]. `Model::default()` finds the weights
+    /// there from the folder of the next `Cargo.toml` above it, or without one from the folder in which the
+    /// program runs.
     ///
     /// # Errors
-    /// When a model cannot be read or generated, or a file cannot be written; files of earlier runs are then as they were.
+    /// When a model cannot be read or generated, or a file cannot be written; files of earlier runs are then
+    /// as they were.
     pub fn run_from_cli(&self) -> Result<Vec<Generated>, OnnxError> {
         self.run_into(&self.out_dir, &RecordPath::in_package)
     }

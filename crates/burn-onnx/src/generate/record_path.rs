@@ -1,4 +1,5 @@
-//! Where a generated model finds the record with its weights. A path of the machine that generated it is none of the source's business.
+//! Where a generated model finds the record with its weights. A path of the machine that generated it is none
+//! of the source's business.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,7 +25,8 @@ impl RecordPath {
         }
     }
 
-    /// The path of a record that is written elsewhere: from the next folder with a `Cargo.toml` above it, if there is one.
+    /// The path of a record that is written elsewhere: from the next folder with a `Cargo.toml` above it, if
+    /// there is one.
     pub fn in_package(record: &Path) -> Self {
         let absolute = std::path::absolute(record).unwrap_or_else(|_| record.to_path_buf());
         let package = absolute.ancestors().skip(1).find(|folder| folder.join("Cargo.toml").is_file());

@@ -1,5 +1,5 @@
-//! The source of a model. It is built of tokens: text of a model gets into them as an identifier of [`Names`], as documentation of
-//! [`DocLine`], or as a literal, and in no other way.
+//! The source of a model. It is built of tokens: text of a model gets into them as an identifier of
+//! [`Names`], as documentation of [`DocLine`], or as a literal, and in no other way.
 
 use super::documentation::{CodeSpan, DocLine};
 use super::expected_items;
@@ -66,7 +66,8 @@ pub(super) struct Writer<'a> {
     read: HashSet<TensorId>,
 }
 
-/// Stack of the thread that writes the source: parser and formatter call themselves for each bracket in a bracket.
+/// Stack of the thread that writes the source: parser and formatter call themselves for each bracket in a
+/// bracket.
 const STACK: usize = 256 << 20;
 
 /// Writes the source.

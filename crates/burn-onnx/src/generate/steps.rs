@@ -108,7 +108,8 @@ fn of_statements(
 }
 
 impl Step {
-    /// Calls `visit` with the tensors that the step moves or clones, once for each time that they stand in it.
+    /// Calls `visit` with the tensors that the step moves or clones, once for each time that they stand in
+    /// it.
     pub fn moves(&self, visit: &mut dyn FnMut(TensorId)) {
         match self {
             // Reads borrow.

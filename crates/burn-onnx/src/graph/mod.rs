@@ -1,4 +1,5 @@
-//! A model as it is in the file, checked: nodes with attributes, constants, inputs and outputs with their types.
+//! A model as it is in the file, checked: nodes with attributes, constants, inputs and outputs with their
+//! types.
 
 mod attribute;
 mod constant;

@@ -1,4 +1,5 @@
-//! Scaled dot-product attention. Attention since version 23 (lengths of caches since 24), FlexAttention of the preview domain.
+//! Scaled dot-product attention. Attention since version 23 (lengths of caches since 24), FlexAttention of
+//! the preview domain.
 
 use super::iota::{along, iota, repeat_interleave};
 use crate::builder::Builder;
@@ -24,8 +25,8 @@ pub(super) fn join_heads(b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
     b.reshape(&x, &sizes)
 }
 
-/// `softmax(softcap tanh(scale q k^T / softcap) + mask) v`, with keys and values behind those of a cache; gives the new caches and
-/// the scores at a stage that an attribute names.
+/// `softmax(softcap tanh(scale q k^T / softcap) + mask) v`, with keys and values behind those of a cache;
+/// gives the new caches and the scores at a stage that an attribute names.
 pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (mut q, mut k, mut v) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let flat = q.rank() == 3;
@@ -107,7 +108,8 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     Ok(vec![y.into(), present_key.into(), present_value.into(), shown.into()])
 }
 
-/// The factor of scores of attention that is one call: nothing but a causal mask changes scores, and nobody asks for them.
+/// The factor of scores of attention that is one call: nothing but a causal mask changes scores, and nobody
+/// asks for them.
 fn plain_scale(node: &Node<'_>, q: &Tensor, past: &Expr) -> Outcome<Option<f64>> {
     let is_masked = node.has_input(3) || node.has_input(6) || (node.flag("is_causal", false)? && !past.is(0));
     let is_changed = node.float("softcap", 0.0)? > 0.0 || precision(node)?.is_some();

@@ -1,4 +1,5 @@
-//! Blocks of pixels as channels, and back. DepthToSpace and SpaceToDepth since version 1; DepthToSpace has modes since 11.
+//! Blocks of pixels as channels, and back. DepthToSpace and SpaceToDepth since version 1; DepthToSpace has
+//! modes since 11.
 
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};

@@ -1,8 +1,9 @@
 //! Graphs that run by a condition or several times. If and Loop since version 1.
 //!
-//! When the model runs, a graph of an attribute is translated each time with the values at hand. When it is recorded, a branch whose
-//! condition is known is chosen, and other branches and loops are recorded as such. A loop whose values change their rank, or are no
-//! tensors, is unrolled where the number of its steps is known.
+//! When the model runs, a graph of an attribute is translated each time with the values at hand. When it is
+//! recorded, a branch whose condition is known is chosen, and other branches and loops are recorded as such.
+//! A loop whose values change their rank, or are no tensors, is unrolled where the number of its steps is
+//! known.
 
 use crate::builder::{Builder, Iteration};
 use crate::error::{Outcome, fail, require};
@@ -97,7 +98,8 @@ pub(super) fn stacked(b: &mut Builder, values: &[Value], axis: i64, info: &Value
     Ok(if rows.len() == 1 { rows[0].clone() } else { b.cat(&rows, axis)? }.into())
 }
 
-/// The graph up to a number of times and while its condition holds: values go from step to step, others are collected.
+/// The graph up to a number of times and while its condition holds: values go from step to step, others are
+/// collected.
 pub(super) fn loop_(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let body = graph(node, "body")?;
     let most = match node.optional(0) {

@@ -45,8 +45,8 @@ pub(super) fn convolved(
     b.conv(&x, weight, bias, &window.strides, &pads, &window.dilations, groups(node)?)
 }
 
-/// The gradient of a convolution by its input: its size is `stride (size - 1) + dilation (kernel - 1) + 1` plus the output
-/// padding, less the padding.
+/// The gradient of a convolution by its input: its size is `stride (size - 1) + dilation (kernel - 1) + 1`
+/// plus the output padding, less the padding.
 pub(super) fn conv_transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     require!(x.rank() >= 3 && x.rank() == weight.rank(), "expected a kernel of the rank of {x:?}, got {weight:?}");

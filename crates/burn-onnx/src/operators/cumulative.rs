@@ -1,5 +1,5 @@
-//! Running sums and products along an axis, of the elements before and with the own one (`exclusive`: before it), from the
-//! front or (`reverse`) from the back. CumSum since version 11, CumProd since 26.
+//! Running sums and products along an axis, of the elements before and with the own one (`exclusive`: before
+//! it), from the front or (`reverse`) from the back. CumSum since version 11, CumProd since 26.
 
 use super::iota::part;
 use crate::builder::Builder;

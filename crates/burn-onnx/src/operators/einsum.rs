@@ -97,7 +97,8 @@ pub(super) fn einsum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![y.into()])
 }
 
-/// Without an arrow the result has the ellipsis and the letters that are there once, in the order of the alphabet.
+/// Without an arrow the result has the ellipsis and the letters that are there once, in the order of the
+/// alphabet.
 fn implied(inputs: &str, widest: usize) -> Vec<Label> {
     let mut letters: Vec<char> =
         inputs.chars().filter(|c| c.is_ascii_alphabetic() && inputs.matches(*c).count() == 1).collect();
@@ -139,7 +140,8 @@ fn summed(b: &mut Builder, term: Term, needed: impl Fn(&Label) -> bool) -> Outco
     Ok(Term { x: b.squeezed(&sum, &gone)?, labels })
 }
 
-/// The product of two terms, summed over the labels that nothing needs any more: a matrix product over the shared labels.
+/// The product of two terms, summed over the labels that nothing needs any more: a matrix product over the
+/// shared labels.
 fn contracted(b: &mut Builder, lhs: Term, rhs: Term, needed: impl Fn(&Label) -> bool) -> Outcome<Term> {
     let lhs = summed(b, lhs, |label| needed(label) || rhs.labels.contains(label))?;
     let rhs = summed(b, rhs, |label| needed(label) || lhs.labels.contains(label))?;

@@ -1,4 +1,5 @@
-//! Fourier transforms of signals, whose numbers have one part (real) or two in the last dimension. DFT and STFT since version 17.
+//! Fourier transforms of signals, whose numbers have one part (real) or two in the last dimension. DFT and
+//! STFT since version 17.
 
 use super::iota::{along, iota, item, part};
 use crate::builder::Builder;

@@ -106,7 +106,8 @@ pub(super) fn gather_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     Ok(vec![b.reshaped(&selected, &dims)?.into()])
 }
 
-/// The places that tuples of indices name, in row-major order of the dimensions `batch..batch + depth` and those before.
+/// The places that tuples of indices name, in row-major order of the dimensions `batch..batch + depth` and
+/// those before.
 pub(super) fn flat_indices(
     b: &mut Builder,
     indices: &Tensor,

@@ -1,5 +1,5 @@
-//! Samples of images at coordinates. GridSample since version 16, of any number of spatial dimensions since 20; AffineGrid
-//! since 20.
+//! Samples of images at coordinates. GridSample since version 16, of any number of spatial dimensions since
+//! 20; AffineGrid since 20.
 
 use super::iota::{iota, item};
 use crate::builder::Builder;
@@ -26,7 +26,8 @@ struct Tap {
     weight: Option<Tensor>,
 }
 
-/// Samples at grid points of -1 to 1, of which the last dimension has the coordinates, the last dimension of the image first.
+/// Samples at grid points of -1 to 1, of which the last dimension has the coordinates, the last dimension of
+/// the image first.
 pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, grid) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let spatial = x.rank().saturating_sub(2);

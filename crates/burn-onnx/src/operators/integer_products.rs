@@ -47,8 +47,8 @@ pub(super) fn matmul_integer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
     Ok(vec![product(b, &x, &y)?.into()])
 }
 
-/// `(x - x_zero_point)` convolved with `(w - w_zero_point)`, in `int32`. Convolutions are of floats: those of double precision
-/// hold every sum of products exactly.
+/// `(x - x_zero_point)` convolved with `(w - w_zero_point)`, in `int32`. Convolutions are of floats: those of
+/// double precision hold every sum of products exactly.
 pub(super) fn conv_integer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, weight) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let x = centred(node, b, &x, 2, 1, DType::F64)?;

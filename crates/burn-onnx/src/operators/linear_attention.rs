@@ -11,8 +11,8 @@ use burn_ir::DType;
 /// The most steps that are unrolled.
 const MOST_STEPS: usize = 1 << 16;
 
-/// `S = exp(g) S + k (beta (v - S^T k))^T` and `y = scale S^T q` for each step, where an update rule may leave out the decay `g`
-/// and the correction by `beta`.
+/// `S = exp(g) S + k (beta (v - S^T k))^T` and `y = scale S^T q` for each step, where an update rule may
+/// leave out the decay `g` and the correction by `beta`.
 pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (q, k, v) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let (heads, key_heads) = (node.int("q_num_heads", 0)?, node.int("kv_num_heads", 0)?);

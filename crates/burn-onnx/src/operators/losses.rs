@@ -6,8 +6,8 @@ use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 use burn_ir::DType;
 
-/// `-weight[target] x[target]` of log-probabilities `x` of `[batch, classes, ..]`, where the target is not `ignore_index`; its sum,
-/// or its mean weighted by `weight[target]`.
+/// `-weight[target] x[target]` of log-probabilities `x` of `[batch, classes, ..]`, where the target is not
+/// `ignore_index`; its sum, or its mean weighted by `weight[target]`.
 fn likelihood(node: &Node<'_>, b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
     let (target, weight) = (node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     require!(x.rank() >= 2 && target.rank() + 1 == x.rank(), "expected a class for each of {x:?}, got {target:?}");

@@ -1,4 +1,5 @@
-//! Operators of the domain `ai.onnx.ml` on tensors of numbers. Those of texts and of maps have no counterpart.
+//! Operators of the domain `ai.onnx.ml` on tensors of numbers. Those of texts and of maps have no
+//! counterpart.
 
 use super::iota::{along, part};
 use crate::builder::Builder;

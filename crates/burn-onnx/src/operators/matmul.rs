@@ -10,7 +10,8 @@ pub(super) fn matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![product(b, &x, &y)?.into()])
 }
 
-/// The product as NumPy has it: a vector at the left is a row, one at the right a column, and their dimension goes away.
+/// The product as NumPy has it: a vector at the left is a row, one at the right a column, and their dimension
+/// goes away.
 pub(super) fn product(b: &mut Builder, x: &Tensor, y: &Tensor) -> Outcome<Tensor> {
     require!(!x.is_scalar() && !y.is_scalar(), "expected vectors or matrices, got {x:?} and {y:?}");
     let (is_row, is_column) = (x.rank() == 1, y.rank() == 1);

@@ -1,7 +1,7 @@
 //! The operators of ONNX, each defined once: as calls of the tensor API.
 //!
-//! A file holds an operator or a tight family. The list below names it: one line in it is all that an operator needs beside its file, and
-//! SUPPORTED-ONNX-OPS.md is made of it.
+//! A file holds an operator or a tight family. The list below names it: one line in it is all that an
+//! operator needs beside its file, and SUPPORTED-ONNX-OPS.md is made of it.
 
 use crate::builder::Builder;
 use crate::error::Outcome;
@@ -48,8 +48,8 @@ pub fn find(domain: &str, name: &str, opset: i64) -> Option<&'static Operator> {
     by_name.get(&(domain, name))?.iter().find(fits).copied()
 }
 
-/// Declares the files of operators and what is in them:
-/// `file { Operator since => function; Operator since to until => function; Operator in "domain" since => function; }`.
+/// Declares the files of operators and what is in them: `file { Operator since => function; Operator since to
+/// until => function; Operator in "domain" since => function; }`.
 macro_rules! operators {
     ($($module:ident { $($name:ident $(in $domain:literal)? $since:literal $(to $until:literal)? => $function:ident;)* })*) => {
         $(mod $module;)*

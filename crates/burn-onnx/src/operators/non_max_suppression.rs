@@ -37,8 +37,9 @@ impl Rectangle {
     }
 }
 
-/// For each class of each image, boxes in the order of their scores, less those that overlap one that was chosen: rows of image,
-/// class and box. Since version 10. The choice is made on the host when the model runs, and by loops where it is recorded.
+/// For each class of each image, boxes in the order of their scores, less those that overlap one that was
+/// chosen: rows of image, class and box. Since version 10. The choice is made on the host when the model
+/// runs, and by loops where it is recorded.
 pub(super) fn non_max_suppression(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     if !b.is_executing() {
         return recorded(node, b);
@@ -143,7 +144,8 @@ fn recorded(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(chosen.into_iter().map(Value::Tensor).collect())
 }
 
-/// The box with the highest score again and again, until none is left that overlaps no chosen one: rows of `names` and its place.
+/// The box with the highest score again and again, until none is left that overlaps no chosen one: rows of
+/// `names` and its place.
 fn choose(b: &mut Builder, boxes: &Tensor, scores: &Tensor, names: &[Expr], limits: &Limits) -> Outcome<Tensor> {
     let count = scores.dim(0)?;
     let (areas, places) = (area(b, boxes)?, iota(b, &count, 0, 1, DType::I64)?);

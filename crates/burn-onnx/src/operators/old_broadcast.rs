@@ -1,12 +1,13 @@
-//! Operators of two tensors before version 7, whose second operand is laid along dimensions that attributes name. Also products
-//! with a sum of that time.
+//! Operators of two tensors before version 7, whose second operand is laid along dimensions that attributes
+//! name. Also products with a sum of that time.
 
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 
-/// Both operands in one rank: with `broadcast` the second one stands for the dimensions from `axis` on, by default the last ones.
+/// Both operands in one rank: with `broadcast` the second one stands for the dimensions from `axis` on, by
+/// default the last ones.
 fn operands(node: &Node<'_>, b: &mut Builder) -> Outcome<(Tensor, Tensor)> {
     let (x, y) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let Some(axis) = node.optional_int("axis")?.filter(|_| y.rank() < x.rank()) else { return b.aligned(&x, &y) };

@@ -8,7 +8,8 @@ use crate::translate::Node;
 use crate::value::{Expr, Value};
 use burn_ir::DType;
 
-/// 1 (`values[1]`) at the index that an element is along a new axis, and 0 (`values[0]`) elsewhere. Since version 9.
+/// 1 (`values[1]`) at the index that an element is along a new axis, and 0 (`values[0]`) elsewhere. Since
+/// version 9.
 pub(super) fn one_hot(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (indices, values) = (node.tensor(b, 0)?, node.tensor(b, 2)?);
     let depth = node.host(b, 1)?;

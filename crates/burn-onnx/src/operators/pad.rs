@@ -7,8 +7,9 @@ use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 use burn_ir::DType;
 
-/// Elements before and after dimensions: of one value, reflected at the edge, repeated from it, or (since version 19) those of
-/// the other end. Negative numbers take elements away. Attributes before version 11, inputs since; axes since 18.
+/// Elements before and after dimensions: of one value, reflected at the edge, repeated from it, or (since
+/// version 19) those of the other end. Negative numbers take elements away. Attributes before version 11,
+/// inputs since; axes since 18.
 pub(super) fn pad(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let listed = match node.ints_attribute("pads")? {

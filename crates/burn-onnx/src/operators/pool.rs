@@ -7,7 +7,8 @@ use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 use burn_ir::DType;
 
-/// The windows of a pool, and the padding that they need at the end where the number of windows is rounded up.
+/// The windows of a pool, and the padding that they need at the end where the number of windows is rounded
+/// up.
 fn windows(node: &Node<'_>, x: &Tensor) -> Outcome<(Window, Vec<Expr>)> {
     require!(x.rank() >= 3, "expected [batch, channels, ..], got {x:?}");
     let sizes = x.dims()[2..].to_vec();

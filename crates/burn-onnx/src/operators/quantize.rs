@@ -1,5 +1,5 @@
-//! Floats as small integers with a scale and a zero point. QuantizeLinear and DequantizeLinear since version 10, with an
-//! axis since 13, blocks since 21; DynamicQuantizeLinear since 11.
+//! Floats as small integers with a scale and a zero point. QuantizeLinear and DequantizeLinear since version
+//! 10, with an axis since 13, blocks since 21; DynamicQuantizeLinear since 11.
 
 use super::iota::{along, integer_range, part, repeat_interleave};
 use crate::builder::Builder;
@@ -8,8 +8,8 @@ use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 use burn_ir::DType;
 
-/// A scale or a zero point in dimensions that broadcast to `x`: one for all, one for each index of the axis, or one for each
-/// block along it.
+/// A scale or a zero point in dimensions that broadcast to `x`: one for all, one for each index of the axis,
+/// or one for each block along it.
 pub(super) fn spread(b: &mut Builder, factor: &Tensor, x: &Tensor, axis: usize, block: usize) -> Outcome<Tensor> {
     if factor.held_dims().len() == 1 && (factor.is_scalar() || factor.held_dims()[0].is(1)) {
         return b.reshape(factor, &vec![Expr::Int(1); x.held_dims().len()]);

@@ -1,4 +1,5 @@
-//! Cells of recurrent networks step by step: peepholes, clipping, sequences of different lengths, and unusual activations.
+//! Cells of recurrent networks step by step: peepholes, clipping, sequences of different lengths, and unusual
+//! activations.
 
 use super::iota::{along, item, part};
 use crate::builder::Builder;
@@ -85,8 +86,8 @@ pub(super) enum Cell {
     Rnn,
     /// `r, z = f(x + h R)`, `n = g(x + (r h) R)` or (`after`) `g(x + r (h R + b))`, `h' = (1 - z) n + z h`.
     Gru { inner_bias: Option<Tensor>, after: bool },
-    /// `i = f(x + h R + p c)`, `f` alike or (`couple`) `1 - i`, `c' = f c + i g(x + h R)`, `o = f(x + h R + p c')`,
-    /// `h' = o h(c')`.
+    /// `i = f(x + h R + p c)`, `f` alike or (`couple`) `1 - i`, `c' = f c + i g(x + h R)`, `o = f(x + h R + p
+    /// c')`, `h' = o h(c')`.
     Lstm { peepholes: Option<Tensor>, couple: bool },
 }
 

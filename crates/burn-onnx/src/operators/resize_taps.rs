@@ -146,7 +146,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Weights of the taps around a coordinate, which is `ratio` after the last one at or before its left neighbour.
+    /// Weights of the taps around a coordinate, which is `ratio` after the last one at or before its left
+    /// neighbour.
     fn weights(&self, ratio: f64, scale: f64) -> Vec<f64> {
         let narrow = |antialias: bool| if antialias { scale.min(1.0) } else { 1.0 };
         let (reach, scale) = match self {

@@ -23,8 +23,8 @@ struct Samples {
     weights: (Tensor, Tensor),
 }
 
-/// Means (or largest parts) of bilinear samples in a grid of bins (He et al., 2017). Since version 10; since 16 regions count from
-/// the centres of pixels unless an attribute says otherwise.
+/// Means (or largest parts) of bilinear samples in a grid of bins (He et al., 2017). Since version 10; since
+/// 16 regions count from the centres of pixels unless an attribute says otherwise.
 pub(super) fn roi_align(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, rois, batch) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     require!(x.rank() == 4 && rois.rank() == 2, "expected an image of rank 4 and regions [count, 4], got {x:?} and {rois:?}");

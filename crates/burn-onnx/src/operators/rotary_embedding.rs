@@ -6,7 +6,8 @@ use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 
-/// Pairs of elements rotated by angles whose cosines and sines are given for each position, or for each step by position.
+/// Pairs of elements rotated by angles whose cosines and sines are given for each position, or for each step
+/// by position.
 pub(super) fn rotary_embedding(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, positions) = (node.tensor(b, 0)?, node.optional_tensor(b, 3)?);
     let (cos, sin) = (node.tensor(b, 1)?, node.tensor(b, 2)?);

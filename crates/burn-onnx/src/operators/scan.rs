@@ -8,7 +8,8 @@ use crate::graph::GraphDefinition;
 use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 
-/// The graph for each slice of sequences: values go from step to step, others are collected. Version 8 has a batch in front.
+/// The graph for each slice of sequences: values go from step to step, others are collected. Version 8 has a
+/// batch in front.
 pub(super) fn scan(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let body = graph(node, "body")?;
     let scanned = usize::try_from(node.int("num_scan_inputs", 0)?).unwrap_or(0);

@@ -1,4 +1,5 @@
-//! Elements chosen by a condition or by being different. NonZero and Compress since version 9, Unique since 11.
+//! Elements chosen by a condition or by being different. NonZero and Compress since version 9, Unique since
+//! 11.
 
 use super::iota::{iota, item, part};
 use crate::builder::Builder;
@@ -47,8 +48,8 @@ pub(super) fn compress(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
     }
 }
 
-/// The different elements, or slices of an axis; with the index of the first of each, which one each element is, and how many are
-/// equal.
+/// The different elements, or slices of an axis; with the index of the first of each, which one each element
+/// is, and how many are equal.
 pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let axis = node.optional_int("axis")?.map(|axis| node.axis(axis, x.rank())).transpose()?;
@@ -125,8 +126,8 @@ fn second(mut pair: Vec<Tensor>) -> Outcome<Tensor> {
 /// The widest rows that are sorted: each column is one pass.
 const WIDEST: usize = 4096;
 
-/// The order of rows by their first column, of equal ones by the second, and so on: stable passes from the last column to the
-/// first.
+/// The order of rows by their first column, of equal ones by the second, and so on: stable passes from the
+/// last column to the first.
 fn sorted_rows(b: &mut Builder, rows: &Tensor) -> Outcome<Tensor> {
     let columns = rows.dim(1)?;
     let Some(width) = columns.size().filter(|&width| width <= WIDEST) else {

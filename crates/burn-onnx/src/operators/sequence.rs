@@ -1,4 +1,5 @@
-//! Lists of tensors, and values that may be missing. Sequences since version 11, SequenceMap since 17, optionals since 15.
+//! Lists of tensors, and values that may be missing. Sequences since version 11, SequenceMap since 17,
+//! optionals since 15.
 
 use super::control_flow::call;
 use super::iota::part;
@@ -136,7 +137,8 @@ pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     listed(b, parts)
 }
 
-/// A graph for each value of a sequence, with those of other sequences at its place and other values as they are.
+/// A graph for each value of a sequence, with those of other sequences at its place and other values as they
+/// are.
 pub(super) fn map(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let Some(body) = node.graph_attribute("body")? else { fail!("attribute `body` is missing") };
     let count = sequence(node, 0)?.len();

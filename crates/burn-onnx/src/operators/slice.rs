@@ -47,7 +47,8 @@ pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![b.slice(&x, &ranges)?.into()])
 }
 
-/// A range as tensors take it: bounds from the front and within the dimension, for a negative step the same elements.
+/// A range as tensors take it: bounds from the front and within the dimension, for a negative step the same
+/// elements.
 fn range(start: &Expr, end: &Expr, step: i64, size: &Expr) -> Outcome<Range> {
     require!(step != 0, "the step is 0");
     let front = |bound: &Expr| match bound.known() {

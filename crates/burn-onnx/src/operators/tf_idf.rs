@@ -1,4 +1,5 @@
-//! Counts of n-grams of integers, weighted. TfIdfVectorizer since version 9; pools of texts have no counterpart.
+//! Counts of n-grams of integers, weighted. TfIdfVectorizer since version 9; pools of texts have no
+//! counterpart.
 
 use super::iota::{along, part};
 use crate::builder::Builder;
@@ -10,8 +11,8 @@ use burn_ir::DType;
 /// The most columns of the result.
 const MOST_COLUMNS: i64 = 1 << 20;
 
-/// How often each n-gram of a pool is in a row, with up to `max_skip_count` elements left out between two of it (`TF`); its weight
-/// where it is (`IDF`); or both as a product (`TFIDF`).
+/// How often each n-gram of a pool is in a row, with up to `max_skip_count` elements left out between two of
+/// it (`TF`); its weight where it is (`IDF`); or both as a product (`TFIDF`).
 pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let input = node.tensor(b, 0)?;
     let Some(pool) = node.ints_attribute("pool_int64s")? else { fail!("only pools of integers are supported") };

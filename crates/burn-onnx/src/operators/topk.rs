@@ -7,8 +7,8 @@ use crate::translate::Node;
 use crate::value::{Expr, Value};
 use burn_ir::DType;
 
-/// The `k` largest elements in descending order, or since version 11 the smallest in ascending order, and their indices; of
-/// equals those in front. `k` is an attribute before version 10.
+/// The `k` largest elements in descending order, or since version 11 the smallest in ascending order, and
+/// their indices; of equals those in front. `k` is an attribute before version 10.
 pub(super) fn topk(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", -1)?, x.rank())?;

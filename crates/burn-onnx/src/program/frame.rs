@@ -67,8 +67,8 @@ impl<'a> Frame<'a> {
         self.tensors[id.0 as usize].as_ref()
     }
 
-    /// Executes a statement. Tensors in `last` are needed by no later one: the call gets them as their only holder, so that it may write
-    /// over them.
+    /// Executes a statement. Tensors in `last` are needed by no later one: the call gets them as their only
+    /// holder, so that it may write over them.
     pub(super) fn step(
         &mut self,
         statement: &Statement,

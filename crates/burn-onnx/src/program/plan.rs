@@ -1,5 +1,5 @@
-//! A recorded model made ready to run again and again: what depends on constants alone is computed once for each device, and runs with
-//! inputs of the same shapes repeat the operations of one.
+//! A recorded model made ready to run again and again: what depends on constants alone is computed once for
+//! each device, and runs with inputs of the same shapes repeat the operations of one.
 
 use super::Program;
 use super::frame::{Frame, Held};
@@ -130,8 +130,8 @@ impl Plan {
         outputs.collect()
     }
 
-    /// Runs the statements, and returns the tape of their operations, if these alone are what the run does. Who reads values, as a check of
-    /// indices, does so in every run.
+    /// Runs the statements, and returns the tape of their operations, if these alone are what the run does.
+    /// Who reads values, as a check of indices, does so in every run.
     fn recorded(
         &self,
         prepared: &[(TensorId, DynamicTensor)],
@@ -192,8 +192,8 @@ impl Plan {
         self.once.iter().map(bytes).fold(0, u64::saturating_add)
     }
 
-    /// The name of what a statement computes, or else of the next result that has one: an operator of several calls
-    /// names the last of them.
+    /// The name of what a statement computes, or else of the next result that has one: an operator of several
+    /// calls names the last of them.
     fn name_from(&self, statement: &Statement) -> Option<String> {
         let after = |steps: &[Step]| {
             let place = steps.iter().position(|step| std::ptr::eq(&step.statement, statement))?;
@@ -216,7 +216,8 @@ impl Plan {
     }
 }
 
-/// For each tensor, the place of the last statement that makes or takes it: a result that nothing takes goes at once.
+/// For each tensor, the place of the last statement that makes or takes it: a result that nothing takes goes
+/// at once.
 fn last_uses(statements: &[Statement]) -> HashMap<TensorId, usize> {
     let mut last = HashMap::new();
     for (place, statement) in statements.iter().enumerate() {

@@ -38,8 +38,8 @@ impl Program {
     /// Records a model.
     ///
     /// # Errors
-    /// When operators are not supported, all of them are named; when a node cannot be translated without the values that the model gets
-    /// when it runs, that node.
+    /// When operators are not supported, all of them are named; when a node cannot be translated without the
+    /// values that the model gets when it runs, that node.
     pub fn record(model: &Model) -> Result<Self, OnnxError> {
         check_support(model)?;
         check_limits(model)?;

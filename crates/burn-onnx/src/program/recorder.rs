@@ -1,4 +1,5 @@
-//! Backend that notes the operations it passes on: what the statements of a program come down to for inputs of some shapes.
+//! Backend that notes the operations it passes on: what the statements of a program come down to for inputs
+//! of some shapes.
 
 use super::tape::Notes;
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};

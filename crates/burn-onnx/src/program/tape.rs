@@ -86,7 +86,8 @@ impl Notes {
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     number: usize,
-    /// Whether nothing takes it later: the operation gets it as its only holder, so that it may write over it.
+    /// Whether nothing takes it later: the operation gets it as its only holder, so that it may write over
+    /// it.
     is_last: bool,
 }
 
@@ -123,8 +124,8 @@ impl Tape {
         Tape { steps: marked, is_taken, outputs }
     }
 
-    /// Computes the outputs from the tensors that are given, in the order of their numbers. None if an operation
-    /// fails or the run is cancelled.
+    /// Computes the outputs from the tensors that are given, in the order of their numbers. None if an
+    /// operation fails or the run is cancelled.
     pub(super) fn run(
         &self,
         given: impl Iterator<Item = DynamicTensor>,

@@ -1,5 +1,5 @@
-//! Messages of `onnx.proto` (IR version 13), by their field numbers. Fields that nothing here reads are left out; readers of protobuf
-//! skip them.
+//! Messages of `onnx.proto` (IR version 13), by their field numbers. Fields that nothing here reads are left
+//! out; readers of protobuf skip them.
 
 use bytes::Bytes;
 use prost::Message;

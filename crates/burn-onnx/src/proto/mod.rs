@@ -1,4 +1,5 @@
-//! The file format: protobuf messages with the field numbers of `onnx.proto`, and what is checked while they are read.
+//! The file format: protobuf messages with the field numbers of `onnx.proto`, and what is checked while they
+//! are read.
 
 mod messages;
 mod model;

@@ -1,7 +1,8 @@
-//! A look over the bytes of a message before it is decoded: how many items they hold and how deep they are nested.
+//! A look over the bytes of a message before it is decoded: how many items they hold and how deep they are
+//! nested.
 //!
-//! Two bytes of a file can stand for an empty node that takes hundreds in memory, so the number of items is limited, whatever the size of
-//! the file.
+//! Two bytes of a file can stand for an empty node that takes hundreds in memory, so the number of items is
+//! limited, whatever the size of the file.
 
 /// The most messages, texts and list entries of a model.
 const MOST_ITEMS: u64 = 20_000_000;

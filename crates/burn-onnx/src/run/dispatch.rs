@@ -1,9 +1,10 @@
 //! Dispatch of a call, whose rank and kind are known at run time, to its body, where they are types.
 
-/// Makes a function body of the body of a call: `executor!(kind form; arguments; (device) (parameters); body)`.
+/// Makes a function body of the body of a call: `executor!(kind form; arguments; (device) (parameters);
+/// body)`.
 ///
-/// The kind is `float`, `int`, `bool`, `num` (the first two) or `any`; the form `ranked`, where the body is compiled for each rank, or
-/// `erased`, where it is compiled once.
+/// The kind is `float`, `int`, `bool`, `num` (the first two) or `any`; the form `ranked`, where the body is
+/// compiled for each rank, or `erased`, where it is compiled once.
 macro_rules! executor {
     (float $form:ident; $arguments:ident; $device:tt $params:tt; $body:expr) => {
         $crate::run::executor!(@one burn_tensor::Float, $form; $arguments; $device $params; $body)

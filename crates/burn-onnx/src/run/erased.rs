@@ -5,8 +5,8 @@ use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_ir::{DType, HasSpec, Scalar};
 use burn_tensor::{Bool, DynTensor, Numeric, Slice, TensorError, TensorKind};
 
-/// A tensor of any rank. Its methods have the names and arguments of those of `Tensor`, so that the body of a call is the source text
-/// that is generated, and is compiled once and not for every rank.
+/// A tensor of any rank. Its methods have the names and arguments of those of `Tensor`, so that the body of a
+/// call is the source text that is generated, and is compiled once and not for every rank.
 #[derive(Clone, Debug)]
 pub(crate) struct AnyRank<K: TensorKind>(DynTensor<Dynamic, K>);
 

@@ -16,9 +16,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// An ONNX model that runs on any backend, without generated code.
 ///
-/// The first run records the model, replaces groups of calls by calls that do the same faster (attention, activations and normalizations
-/// that exporters take apart, batch normalization after a convolution), and later runs repeat the recording; what depends on constants
-/// alone is computed once for each device. A model that cannot be recorded is translated anew by each run.
+/// The first run records the model, replaces groups of calls by calls that do the same faster (attention,
+/// activations and normalizations that exporters take apart, batch normalization after a convolution), and
+/// later runs repeat the recording; what depends on constants alone is computed once for each device. A model
+/// that cannot be recorded is translated anew by each run.
 ///
 /// Gradients flow from outputs to inputs where the backend tracks them.
 #[derive(Debug)]

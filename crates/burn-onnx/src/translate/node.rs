@@ -110,8 +110,8 @@ impl Node<'_> {
         }
     }
 
-    /// Returns all inputs as host numbers, if there are some, they are host numbers or small constants, and none must be read
-    /// from a device.
+    /// Returns all inputs as host numbers, if there are some, they are host numbers or small constants, and
+    /// none must be read from a device.
     pub fn all_host(&self) -> Option<Vec<Host>> {
         if self.inputs.is_empty() {
             return None;

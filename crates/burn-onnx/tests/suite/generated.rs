@@ -1,4 +1,5 @@
-//! Generated source: what is committed is what the generator writes, compiles, and gives the outputs of onnxruntime.
+//! Generated source: what is committed is what the generator writes, compiles, and gives the outputs of
+//! onnxruntime.
 
 use super::models::{NAMES, assert_close, data, folder, load, values};
 use burn::module::AutodiffModule;

@@ -333,7 +333,8 @@ fn ten_nodes(is_chain: bool) -> Model {
     model(own, Limits::default().with_bytes(8 * MIB))
 }
 
-/// Returns the limit that is exceeded, by the recording and node by node: an input without a type keeps a model from being recorded.
+/// Returns the limit that is exceeded, by the recording and node by node: an input without a type keeps a
+/// model from being recorded.
 fn exceeded(own: Model) -> Vec<(Option<String>, u64, u64)> {
     let mut unrecorded = own.clone();
     Arc::make_mut(&mut unrecorded.graph).inputs = vec![info("v0")];

@@ -6,9 +6,9 @@ use core::f64::consts::PI;
 
 /// Cosine annealing: `min + (initial - min) (1 + cos(pi t / num_iters)) / 2` (Loshchilov and Hutter 2016).
 ///
-/// After `num_iters` steps the learning rate stays at `min_lr`, or with `restarts` begins a new period, `period_factor`
-/// times as long as the one before. PyTorch: `torch.optim.lr_scheduler.CosineAnnealingLR`, and with `restarts`
-/// `CosineAnnealingWarmRestarts`.
+/// After `num_iters` steps the learning rate stays at `min_lr`, or with `restarts` begins a new period,
+/// `period_factor` times as long as the one before. PyTorch: `torch.optim.lr_scheduler.CosineAnnealingLR`,
+/// and with `restarts` `CosineAnnealingWarmRestarts`.
 #[doc(alias = "CosineAnnealingLR")]
 #[derive(Config, Debug)]
 pub struct CosineAnnealingLrSchedulerConfig {

@@ -290,7 +290,8 @@ fn a_step_changes_parameters_and_states_in_place() {
         AdamConfig AdamWConfig AdamaxConfig NAdamConfig RAdamConfig SgdConfig RmsPropConfig AdagradConfig
         AdadeltaConfig RpropConfig AsgdConfig AdafactorConfig MuonConfig LionConfig LambConfig
     }
-    // The gradient is kept, so the buffer of the one before is free: those of five kept tensors and a gradient take turns.
+    // The gradient is kept, so the buffer of the one before is free: those of five kept tensors and a
+    // gradient take turns.
     let mut adan = addresses(AdanConfig::new().init());
     adan.sort();
     adan.dedup();

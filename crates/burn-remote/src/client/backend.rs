@@ -11,8 +11,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Remote;
 
-/// The session of all operands, and whether it is that of each. An operand of a session that has ended makes it the session of the
-/// results, which then tell why.
+/// The session of all operands, and whether it is that of each. An operand of a session that has ended makes
+/// it the session of the results, which then tell why.
 #[track_caller]
 fn session(op: &Operation<RemoteTensor>) -> (Arc<Client>, RemoteDevice, bool) {
     let first = op.first();

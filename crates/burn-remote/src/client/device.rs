@@ -102,8 +102,8 @@ impl RemoteDevice {
         }
     }
 
-    /// Ends the session, and with it the tensors: the server frees them at once, and not after the time that it keeps sessions whose
-    /// connection was lost. The next use of the device begins another one.
+    /// Ends the session, and with it the tensors: the server frees them at once, and not after the time that
+    /// it keeps sessions whose connection was lost. The next use of the device begins another one.
     pub fn close(self) {
         let client = self.0.client.lock().expect("no panic while locked").take();
         if let Some(client) = client {
@@ -144,7 +144,8 @@ impl RemoteDevice {
     /// Creates a device for the server at an address such as `ws://localhost:3000`, or `wss://` with TLS. The
     /// token is that of the environment variable `BURN_REMOTE_TOKEN`, if it is set.
     ///
-    /// Nothing happens before the device is used; that the address is wrong shows then, or in [`RemoteDevice::try_sync`].
+    /// Nothing happens before the device is used; that the address is wrong shows then, or in
+    /// [`RemoteDevice::try_sync`].
     ///
     /// ```
     /// use burn::backend::RemoteDevice;
@@ -176,8 +177,8 @@ impl RemoteDevice {
 }
 
 impl Default for RemoteDevice {
-    /// The device of [`RemoteDevice::set_default`]; otherwise the server at the environment variable `BURN_REMOTE_ADDRESS`, or at
-    /// `ws://127.0.0.1:3000`.
+    /// The device of [`RemoteDevice::set_default`]; otherwise the server at the environment variable
+    /// `BURN_REMOTE_ADDRESS`, or at `ws://127.0.0.1:3000`.
     ///
     /// # Panics
     /// Without the feature `client`, when no default was set.

@@ -53,8 +53,8 @@ impl RemoteTensor {
         &self.handle.client
     }
 
-    /// The tensor as a request names it. A handle that others share goes to `kept`, to be dropped when the request is sent: before that,
-    /// another thread could become the last owner and its request come first.
+    /// The tensor as a request names it. A handle that others share goes to `kept`, to be dropped when the
+    /// request is sent: before that, another thread could become the last owner and its request come first.
     pub(super) fn into_argument(self, kept: &mut Vec<Arc<Handle>>) -> Argument {
         match Arc::try_unwrap(self.handle) {
             Ok(mut handle) => {

@@ -62,9 +62,9 @@ impl ServerOptions {
         &self.address
     }
 
-    /// Sets the token that clients must present, of at most 4000 bytes. Spaces and line breaks around it are left out,
-    /// such as the one at the end of a file; a token of nothing else is refused when the server starts. Without
-    /// TLS, anyone who can read the network traffic can read the token.
+    /// Sets the token that clients must present, of at most 4000 bytes. Spaces and line breaks around it are
+    /// left out, such as the one at the end of a file; a token of nothing else is refused when the server
+    /// starts. Without TLS, anyone who can read the network traffic can read the token.
     #[must_use]
     pub fn with_token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into().trim().to_owned());

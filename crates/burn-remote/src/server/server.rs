@@ -59,8 +59,8 @@ impl Server {
     /// Starts a server that computes on `device` of `B`.
     ///
     /// # Errors
-    /// When the address cannot be bound, when other machines reach it and there is no token, when the token is
-    /// blank, or when certificate or key is invalid.
+    /// When the address cannot be bound, when other machines reach it and there is no token, when the token
+    /// is blank, or when certificate or key is invalid.
     pub fn start<B: Backend>(device: B::Device, options: ServerOptions) -> Result<Self, ServerError> {
         Self::start_on(DynamicDevice::new::<B>(device), options)
     }
@@ -114,7 +114,8 @@ impl Server {
         }
     }
 
-    /// Waits until the process is told to end, by Ctrl-C or a termination signal, and then [shuts down](Server::shutdown).
+    /// Waits until the process is told to end, by Ctrl-C or a termination signal, and then [shuts
+    /// down](Server::shutdown).
     pub fn run(self) {
         if let Some(runtime) = &self.runtime {
             runtime.block_on(told_to_end());

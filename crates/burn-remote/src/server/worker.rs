@@ -1,4 +1,5 @@
-//! The thread of a session. Kernels take as long as they take, so none of them runs where connections are served.
+//! The thread of a session. Kernels take as long as they take, so none of them runs where connections are
+//! served.
 
 use super::sessions::{Entry, Sessions};
 use crate::session::{Session, Step};

@@ -19,7 +19,8 @@ use std::sync::Arc;
 /// Data of at most so many bytes is part of a reply.
 const INLINE: usize = 64 << 10;
 
-/// Bytes of a tensor in a frame, unless the limit is lower: few enough to stay in a cache while they are copied.
+/// Bytes of a tensor in a frame, unless the limit is lower: few enough to stay in a cache while they are
+/// copied.
 const PIECE: usize = 256 << 10;
 
 /// Destination of a session's replies.

@@ -3,7 +3,8 @@ use crate::wire::Failure;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{DataError, TensorDataPieces, TensorSpec, TypedCalls};
 
-/// Bytes that the device is given at once: few enough to be in a cache still, and memory of this size is used again for the next ones.
+/// Bytes that the device is given at once: few enough to be in a cache still, and memory of this size is used
+/// again for the next ones.
 const STRETCH: usize = 1 << 20;
 
 /// Approximate maximum number of parts of a tensor.

@@ -43,8 +43,8 @@ impl RemoteOptions {
         }
     }
 
-    /// Sets the token that authenticates the client to the server. Spaces and line breaks around it are left out; a
-    /// token of nothing else is none.
+    /// Sets the token that authenticates the client to the server. Spaces and line breaks around it are left
+    /// out; a token of nothing else is none.
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = trimmed(token);

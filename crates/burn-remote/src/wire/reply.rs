@@ -9,7 +9,8 @@ pub enum Reply {
         reply: ReplyId,
         data: TensorData,
     },
-    /// Data whose bytes follow in [`Kind::Data`](super::Kind::Data) frames of their own; the last reply of its frame.
+    /// Data whose bytes follow in [`Kind::Data`](super::Kind::Data) frames of their own; the last reply of
+    /// its frame.
     Download {
         reply: ReplyId,
         spec: TensorSpec,

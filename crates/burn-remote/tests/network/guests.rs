@@ -1,4 +1,5 @@
-//! Connections without a session: they keep nobody out, have one deadline for all that they have to say, and cost little.
+//! Connections without a session: they keep nobody out, have one deadline for all that they have to say, and
+//! cost little.
 
 use crate::raw::Raw;
 use crate::{assert_empty, options, start};

@@ -14,8 +14,8 @@ use burn_remote::server::{Server, ServerOptions, Stats};
 use std::thread;
 use std::time::Duration;
 
-/// Rows, and bytes of a row, of the tensor that the server in another process computes with; `BURN_SERVER_SIDE` says
-/// another number.
+/// Rows, and bytes of a row, of the tensor that the server in another process computes with;
+/// `BURN_SERVER_SIDE` says another number.
 fn side() -> usize {
     std::env::var("BURN_SERVER_SIDE").map_or(4000, |text| text.parse().expect("a number"))
 }

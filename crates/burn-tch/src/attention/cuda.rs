@@ -1,6 +1,6 @@
-//! Functions of LibTorch's part for NVIDIA's GPUs, declared in `torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h`.
-//! They have numbers among their results, so that they can't be called by name; and a LibTorch for processors lacks them,
-//! so that they are looked up.
+//! Functions of LibTorch's part for NVIDIA's GPUs, declared in
+//! `torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h`. They have numbers among their results, so that
+//! they can't be called by name; and a LibTorch for processors lacks them, so that they are looked up.
 
 use libloading::Library;
 use std::ffi::{c_int, c_void};
@@ -10,8 +10,8 @@ use tch::{TchError, Tensor};
 
 type Handle = *mut c_void;
 
-/// Three operands, the share of weights that is dropped out, whether keys behind a query are hidden, whether its mask of what
-/// is dropped out is asked for, the scale, and the places of nine results.
+/// Three operands, the share of weights that is dropped out, whether keys behind a query are hidden, whether
+/// its mask of what is dropped out is asked for, the scale, and the places of nine results.
 type Flash = unsafe extern "C" fn(
     Handle,
     Handle,
@@ -31,7 +31,8 @@ type Flash = unsafe extern "C" fn(
     *mut Handle,
 ) -> c_int;
 
-/// As [`Flash`], with an optional bias and whether the logarithms of the sums are asked for behind the operands.
+/// As [`Flash`], with an optional bias and whether the logarithms of the sums are asked for behind the
+/// operands.
 type Cudnn = unsafe extern "C" fn(
     Handle,
     Handle,
@@ -156,7 +157,8 @@ impl Results {
         if function(&mut results) != 0 {
             return Err(TchError::Torch(format!("{name} failed")));
         }
-        // SAFETY: the function has made the tensors, which nobody else has; those that there are not are undefined.
+        // SAFETY: the function has made the tensors, which nobody else has; those that there are not are
+        // undefined.
         let [output, sums, ..] = results.tensors.map(|tensor| unsafe { Tensor::from_ptr(tensor.cast()) });
         Ok((output, sums))
     }

@@ -10,8 +10,8 @@ type Result<T> = std::result::Result<T, TchError>;
 /// The elements of a row that the kernels of a GPU read at once.
 const ROW: i64 = 8;
 
-/// A kernel of LibTorch for attention. All of them give the logarithms of the sums in the same form, so that the backward pass of one
-/// may follow the forward pass of another.
+/// A kernel of LibTorch for attention. All of them give the logarithms of the sums in the same form, so that
+/// the backward pass of one may follow the forward pass of another.
 #[derive(Clone, Copy)]
 pub enum Kernel {
     /// Computes `f32` and `f64` on the processor.
@@ -25,7 +25,8 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// The kernel that PyTorch takes where gradients are asked for, `None` where it has none for these operands.
+    /// The kernel that PyTorch takes where gradients are asked for, `None` where it has none for these
+    /// operands.
     ///
     /// # Errors
     /// When LibTorch can't say.
@@ -44,7 +45,8 @@ impl Kernel {
         // Numbers of LibTorch's `SDPBackend`.
         Ok(match (choice, Functions::find()) {
             (1, Some(functions)) => Some(Kernel::Flash(functions)),
-            // cuDNN's gradients of a query that attends to no key would not be zeros, and it takes no heads that are shared.
+            // cuDNN's gradients of a query that attends to no key would not be zeros, and it takes no heads
+            // that are shared.
             (3, Some(functions)) if bias.is_none() && !shares_heads => Some(Kernel::Cudnn(functions)),
             (3, Some(functions)) if bias.is_none() && operands.fits_flash() => Some(Kernel::Flash(functions)),
             (1..=3, _) => blocks(),
@@ -217,7 +219,8 @@ impl Operands {
         self.value.size()[3]
     }
 
-    /// Whether FlashAttention takes them: rows of one size up to 256, and no key that `causal` hides from all.
+    /// Whether FlashAttention takes them: rows of one size up to 256, and no key that `causal` hides from
+    /// all.
     fn fits_flash(&self) -> bool {
         let size = self.value_size();
         let squares = !self.causal || self.queries() == self.keys();

@@ -11,8 +11,8 @@ use burn_backend::{
 use burn_foreign::Kernels;
 use tch::TchError;
 
-/// Whether a kernel of LibTorch may compute it. That of the processor wants heads that are not shared, and values as
-/// long as keys.
+/// Whether a kernel of LibTorch may compute it. That of the processor wants heads that are not shared, and
+/// values as long as keys.
 fn may_have_kernel(args: &AttentionArgs<&TchTensor>) -> bool {
     let AttentionArgs { query, key, value, mask, .. } = args;
     let shapes = [query, key, value].map(|x| &x.spec().shape);

@@ -36,7 +36,8 @@ pub fn adaptive_avg_pool(x: TchTensor, size: Dims) -> TchTensor {
 #[track_caller]
 pub fn adaptive_avg_pool_grad(grad: TchTensor, target: Shape) -> TchTensor {
     let dtype = grad.dtype();
-    // GPUs add to elements of several windows in no certain order, which is not seen in `f32` when the sums are `f64`.
+    // GPUs add to elements of several windows in no certain order, which is not seen in `f32` when the sums
+    // are `f64`.
     let wide = if grad.device() == LibTorchDevice::Cpu { DType::F32 } else { DType::F64 };
     if is_half(dtype) || (dtype == DType::F32 && wide == DType::F64) {
         return cast::cast(adaptive_avg_pool_grad(cast::cast(grad, wide), target), dtype);

@@ -4,7 +4,8 @@ use crate::{cast, create, kernel};
 use burn_backend::{DType, HasSpec, Operation, PoolOptions, Pooling, Scalar, TensorSpec, output_specs};
 use tch::{Kind, TchError, Tensor};
 
-/// The largest element of each window, of equals the first, and its place in the flattened spatial dimensions.
+/// The largest element of each window, of equals the first, and its place in the flattened spatial
+/// dimensions.
 #[track_caller]
 pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -> (TchTensor, TchTensor) {
     let op = Operation::Pooling(Pooling::MaxPoolWithIndices {
@@ -28,8 +29,8 @@ pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -
     (values, cast::cast(places, index))
 }
 
-/// The largest elements and their places. Of several NaN, LibTorch's kernel gives the last, so where there are
-/// some the first is looked for.
+/// The largest elements and their places. Of several NaN, LibTorch's kernel gives the last, so where there
+/// are some the first is looked for.
 pub fn largest(x: &Tensor, windows: &Windows) -> Result<(Tensor, Tensor), TchError> {
     let (values, places) = run(x, windows)?;
     let is_nan = values.f_isnan()?;

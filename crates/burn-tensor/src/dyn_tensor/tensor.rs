@@ -7,9 +7,9 @@ use core::marker::PhantomData;
 
 /// A tensor whose rank is known at run time only; its elements are of kind `K`.
 ///
-/// For what reads files of any rank, or computes a rank. A [`Tensor`] becomes one with `From`, and comes back with
-/// `TryFrom` or [`DynTensor::into_rank`], without a copy. Shapes of different rank broadcast as in NumPy: the smaller
-/// one gets dimensions of size 1 in front. PyTorch: every `torch.Tensor`.
+/// For what reads files of any rank, or computes a rank. A [`Tensor`] becomes one with `From`, and comes back
+/// with `TryFrom` or [`DynTensor::into_rank`], without a copy. Shapes of different rank broadcast as in
+/// NumPy: the smaller one gets dimensions of size 1 in front. PyTorch: every `torch.Tensor`.
 ///
 /// ```
 /// use burn::tensor::{DynTensor, Tensor, TensorError, backend::Backend};

@@ -15,7 +15,8 @@ use burn_derive::fallible;
 /// the result has the dimensions of `...` and every letter that stands once, in the order of the alphabet.
 /// PyTorch: `torch.einsum`.
 ///
-/// Two operands at a time are permuted and reshaped to a product of matrices, those with the smallest product first.
+/// Two operands at a time are permuted and reshaped to a product of matrices, those with the smallest product
+/// first.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, einsum};
@@ -28,7 +29,8 @@ use burn_derive::fallible;
 /// ```
 ///
 /// # Errors
-/// When the equation has something else in it, does not fit the shapes of the operands, or gives another rank than `D`.
+/// When the equation has something else in it, does not fit the shapes of the operands, or gives another rank
+/// than `D`.
 #[fallible]
 pub fn try_einsum<B: Backend, const D: usize, K: Numeric>(
     equation: &str,
@@ -91,8 +93,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// `torch.tensordot`.
     ///
     /// # Errors
-    /// When a pair has different sizes, a dimension does not exist or is named twice, or the result has another rank
-    /// than `DO`.
+    /// When a pair has different sizes, a dimension does not exist or is named twice, or the result has
+    /// another rank than `DO`.
     pub fn try_tensordot<const DR: usize, const DO: usize>(
         self,
         other: Tensor<B, DR, K>,

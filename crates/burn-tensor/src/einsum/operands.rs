@@ -3,7 +3,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use burn_backend::Backend;
 
-/// The operands of [`einsum`](crate::einsum): tensors of any ranks in a tuple, or of one rank in an array or a list.
+/// The operands of [`einsum`](crate::einsum): tensors of any ranks in a tuple, or of one rank in an array or
+/// a list.
 pub trait EinsumOperands<B: Backend, K> {
     fn into_handles(self) -> Vec<B::Tensor>;
 }

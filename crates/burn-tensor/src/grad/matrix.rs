@@ -56,8 +56,8 @@ pub fn try_jacobian<B: AutodiffBackend, const D: usize, const E: usize, const R:
     Ok(Tensor::from_handle(B::InnerBackend::reshape(stacked::<B::InnerBackend>(rows, &x), shape)))
 }
 
-/// [`jacobian`] for several arguments and values: one matrix, with a row for each element of all values and a column
-/// for each element of all arguments, in order. PyTorch: `torch.func.jacrev`.
+/// [`jacobian`] for several arguments and values: one matrix, with a row for each element of all values and a
+/// column for each element of all arguments, in order. PyTorch: `torch.func.jacrev`.
 ///
 /// `f` is called once for each row, and has to give the same each time.
 #[fallible]
@@ -77,8 +77,8 @@ where
 /// Computes the Hessian: the second derivatives of `f` at `x`: of the shape of `x` twice, so `R` is `2 D`.
 /// PyTorch: `torch.func.hessian`.
 ///
-/// `f` gives one number, on a backend that differentiates twice; it is called once for each element of `x`, and has to
-/// give the same each time.
+/// `f` gives one number, on a backend that differentiates twice; it is called once for each element of `x`,
+/// and has to give the same each time.
 ///
 /// # Errors
 /// When `f` gives another number of elements than one.
@@ -96,8 +96,8 @@ where
     Ok(Tensor::from_handle(<Below<Below<B>>>::reshape(matrix.into_handle(), shape)))
 }
 
-/// [`hessian`] for several arguments: one square matrix, with a row and a column for each element of all of them.
-/// PyTorch: `torch.func.hessian`.
+/// [`hessian`] for several arguments: one square matrix, with a row and a column for each element of all of
+/// them. PyTorch: `torch.func.hessian`.
 ///
 /// # Errors
 /// When `f` gives another number of elements than one.
@@ -135,8 +135,8 @@ where
 /// ```
 ///
 /// # Errors
-/// When `f` gives another number of elements than one, or a tensor of `v` has another shape or element type than the
-/// argument it belongs to.
+/// When `f` gives another number of elements than one, or a tensor of `v` has another shape or element type
+/// than the argument it belongs to.
 #[fallible]
 pub fn try_hvp<B, X, const E: usize>(
     f: impl FnOnce(X) -> Tensor<B, E>,

@@ -1,10 +1,11 @@
 //! Derivatives of functions of tensors: gradients, products with Jacobians and Hessians, whole Jacobians and
 //! Hessians; and segments of a program that keep no values for the backward pass.
 //!
-//! A function is given on a backend that differentiates, `Autodiff<B>`; its arguments and its derivatives are on the
-//! backend below, `B`. So derivatives nest: what [`grad()`] gives is a function of tensors of `B`, and where `B`
-//! differentiates too, it can be differentiated again. Second derivatives, and [`jvp`], need
-//! `Autodiff<Autodiff<B>>`. A function takes and gives a tensor, an array or a tuple of tensors: [`FloatTensors`].
+//! A function is given on a backend that differentiates, `Autodiff<B>`; its arguments and its derivatives are
+//! on the backend below, `B`. So derivatives nest: what [`grad()`] gives is a function of tensors of `B`, and
+//! where `B` differentiates too, it can be differentiated again. Second derivatives, and [`jvp`], need
+//! `Autodiff<Autodiff<B>>`. A function takes and gives a tensor, an array or a tuple of tensors:
+//! [`FloatTensors`].
 //!
 //! A result that does not depend on an argument has zeros for its derivative, here. PyTorch: `torch.func`.
 //!

@@ -6,9 +6,10 @@ use burn_backend::Backend;
 /// `f` runs again in the backward pass (Chen et al., "Training deep nets with sublinear memory cost", 2016).
 /// PyTorch: `torch.utils.checkpoint.checkpoint`.
 ///
-/// Gradients are those of calling `f` as it is, to the last bit. They reach the inputs and everything tracked that `f`
-/// uses beside them, such as the parameters of a module that it owns. Random numbers are the same both times, so there
-/// may be dropout in it. Segments nest, and take and give what [`Tensors`] are: a tensor of any kind, arrays and tuples.
+/// Gradients are those of calling `f` as it is, to the last bit. They reach the inputs and everything tracked
+/// that `f` uses beside them, such as the parameters of a module that it owns. Random numbers are the same
+/// both times, so there may be dropout in it. Segments nest, and take and give what [`Tensors`] are: a tensor
+/// of any kind, arrays and tuples.
 ///
 /// Side effects of `f` happen twice: a running mean is updated twice. Tensors made inside must leave `f` only
 /// as its results. On a backend that tracks no gradients, this is the call `f(inputs)`.

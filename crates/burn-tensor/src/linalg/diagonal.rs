@@ -143,7 +143,8 @@ pub fn try_det<B: Backend, const D: usize, const E: usize>(
     let (shape, dtype) = (x.shape(), x.dtype());
     square("det", &shape)?;
     let (pivots, sign) = pivots::<B>(x.into_handle());
-    // A pivot of zero is taken for a tiny one, which the gradient divides by again, and the product for what it is.
+    // A pivot of zero is taken for a tiny one, which the gradient divides by again, and the product for what
+    // it is.
     let zero = B::compare_scalar(CompareOp::Equal, pivots.clone(), Scalar::Int(0));
     let any = B::reduce(ReduceOp::Any, zero.clone(), Dims::from([D - 2]));
     let tiny = B::mask_fill(

@@ -77,12 +77,13 @@ pub fn try_qr<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(q), Tensor::from_handle(r)))
 }
 
-/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and
-/// `R: [.., m, n]`, upper triangular with a diagonal that is not negative. PyTorch: `torch.linalg.qr(mode='complete')`.
+/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m,
+/// m]` and `R: [.., m, n]`, upper triangular with a diagonal that is not negative. PyTorch:
+/// `torch.linalg.qr(mode='complete')`.
 ///
-/// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the columns of `x`,
-/// and the rows of `R` from `n` on are zeros. Gradients are those of [`qr`]; none flows to that basis, which `x` does not
-/// determine (PyTorch refuses a backward pass through `R` too).
+/// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the
+/// columns of `x`, and the rows of `R` from `n` on are zeros. Gradients are those of [`qr`]; none flows to
+/// that basis, which `x` does not determine (PyTorch refuses a backward pass through `R` too).
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg};
@@ -104,7 +105,8 @@ pub fn try_qr_complete<B: Backend, const D: usize>(
     if m <= n {
         return Ok((q, r));
     }
-    // Columns of zeros are reflected onto nothing, so `Q` of `[Q 0]` begins with `Q` and goes on with a basis of the rest.
+    // Columns of zeros are reflected onto nothing, so `Q` of `[Q 0]` begins with `Q` and goes on with a basis
+    // of the rest.
     let (row, column, options) = (D - 2, D - 1, (&q.device(), q.dtype()));
     let zero_columns = Tensor::try_zeros(shape.with(column, m - n), options)?;
     let (all, _) = try_qr(Tensor::try_cat([q.clone().detach(), zero_columns].into(), column)?)?;
@@ -118,8 +120,8 @@ pub fn try_qr_complete<B: Backend, const D: usize>(
 /// min(m, n)`, where `E` is `D - 1`. The largest element of each column of `U` is positive. PyTorch:
 /// `torch.linalg.svd(full_matrices=False)`, which leaves the signs open.
 ///
-/// Gradients of `U` and `V` need singular values that are distinct, and not zero where `m` and `n` differ; those of `s`
-/// alone do not.
+/// Gradients of `U` and `V` need singular values that are distinct, and not zero where `m` and `n` differ;
+/// those of `s` alone do not.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg};
@@ -163,7 +165,8 @@ pub fn try_svdvals<B: Backend, const D: usize, const E: usize>(
 /// Gradients of `V` need eigenvalues that are distinct; those of `w` alone do not.
 ///
 /// # Errors
-/// When the matrices are not square, `E` is not `D - 1`, or an element is not finite: that is read from the device.
+/// When the matrices are not square, `E` is not `D - 1`, or an element is not finite: that is read from the
+/// device.
 #[fallible]
 pub fn try_eigh<B: Backend, const D: usize, const E: usize>(
     x: Tensor<B, D>,
@@ -202,8 +205,8 @@ pub fn try_lu_factor<B: Backend, const D: usize, const E: usize>(
     Ok((Tensor::from_handle(packed), ranked("lu_factor", order)?))
 }
 
-/// [`lu_factor`] of one matrix: the packed LU factors of `x[rows] = L U`, `[m, n]`, and the row permutation, `[m]`.
-/// PyTorch: `torch.linalg.lu_factor`, whose pivots are the exchanges one after the other, from 1.
+/// [`lu_factor`] of one matrix: the packed LU factors of `x[rows] = L U`, `[m, n]`, and the row permutation,
+/// `[m]`. PyTorch: `torch.linalg.lu_factor`, whose pivots are the exchanges one after the other, from 1.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -1,8 +1,9 @@
 //! Linear algebra: products, norms, factorisations, systems of equations.
 //!
-//! Matrices are the last two dimensions; the dimensions before them are a batch. Everything differentiable has gradients of
-//! any order. Whether a matrix has an inverse, or a Cholesky factor, only its values say: functions that promise one read
-//! from the device whether it is so, and their forms `_unchecked` do not read and give NaN for the matrices that have none.
+//! Matrices are the last two dimensions; the dimensions before them are a batch. Everything differentiable
+//! has gradients of any order. Whether a matrix has an inverse, or a Cholesky factor, only its values say:
+//! functions that promise one read from the device whether it is so, and their forms `_unchecked` do not read
+//! and give NaN for the matrices that have none.
 
 mod diagonal;
 mod factor;

@@ -52,7 +52,8 @@ impl From<i32> for Norm {
 }
 
 /// Computes the norm of vectors along `dim`, which stays with size 1. Its gradient at a vector of zeros is
-/// zero. Powers of half-precision numbers and their sum are computed in `f32`. PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
+/// zero. Powers of half-precision numbers and their sum are computed in `f32`. PyTorch:
+/// `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
@@ -73,8 +74,8 @@ pub fn try_norm<B: Backend, const D: usize>(
     of_dims(x.into_handle(), norm.into(), Dims::from([dim]))
 }
 
-/// [`norm`] of all elements of `dims`, which stay with size 1; of no dims, of every element for itself. PyTorch:
-/// `torch.linalg.vector_norm(keepdim=True)`.
+/// [`norm`] of all elements of `dims`, which stay with size 1; of no dims, of every element for itself.
+/// PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// # Errors
 /// As [`norm`], and when a dimension is named twice.
@@ -155,8 +156,8 @@ pub enum MatrixNorm {
 /// `torch.linalg.matrix_norm(keepdim=True)`.
 ///
 /// # Errors
-/// When the rank is below 2, a matrix without elements has no largest one, or an element is not finite where singular
-/// values are read.
+/// When the rank is below 2, a matrix without elements has no largest one, or an element is not finite where
+/// singular values are read.
 #[fallible]
 pub fn try_matrix_norm<B: Backend, const D: usize>(
     x: Tensor<B, D>,

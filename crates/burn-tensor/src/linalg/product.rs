@@ -58,9 +58,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the covariances of variables, over observations along `dim`:
     /// `sum_k (x_ik - m_i)(x_jk - m_j) / (n - correction)`.
     ///
-    /// `dim` is one of the last two dimensions, the variables are the other one, and the dimensions before are a batch:
-    /// `[.., variables, n]` for `dim` -1 and `[.., n, variables]` for -2 give `[.., variables, variables]`. A
-    /// correction of 1 is that of a sample. PyTorch: `torch.cov`, which has observations in columns (`dim` 1).
+    /// `dim` is one of the last two dimensions, the variables are the other one, and the dimensions before
+    /// are a batch: `[.., variables, n]` for `dim` -1 and `[.., n, variables]` for -2 give `[.., variables,
+    /// variables]`. A correction of 1 is that of a sample. PyTorch: `torch.cov`, which has observations in
+    /// columns (`dim` 1).
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend, linalg};

@@ -39,7 +39,8 @@ pub fn try_solve<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(found))
 }
 
-/// [`solve`] that reads nothing from the device: NaN where a matrix is singular. PyTorch: `torch.linalg.solve_ex`.
+/// [`solve`] that reads nothing from the device: NaN where a matrix is singular. PyTorch:
+/// `torch.linalg.solve_ex`.
 ///
 /// # Errors
 /// When the shapes do not fit.

@@ -29,8 +29,9 @@ pub fn try_outer<B: Backend, const D: usize, const E: usize, K: Numeric>(
     x.try_mul(y)
 }
 
-/// Computes all products of the elements of two tensors along `dim`: size `m` in `x` and `n` in `y` become `m, n`, where
-/// `E` is `D + 1`; the other dimensions broadcast. PyTorch: `x.unsqueeze(dim + 1) * y.unsqueeze(dim)`.
+/// Computes all products of the elements of two tensors along `dim`: size `m` in `x` and `n` in `y` become
+/// `m, n`, where `E` is `D + 1`; the other dimensions broadcast. PyTorch: `x.unsqueeze(dim + 1) *
+/// y.unsqueeze(dim)`.
 ///
 /// ```text
 /// [.., m, ..], [.., n, ..] -> [.., m, n, ..]    result[.., i, j, ..] = x[.., i, ..] y[.., j, ..]
@@ -82,7 +83,8 @@ pub fn try_matvec<B: Backend, const D: usize, const E: usize, K: Numeric>(
 }
 
 /// Computes the cosine similarity `x y / (max(|x|, eps) max(|y|, eps))` along `dim`, which stays with size 1;
-/// shapes broadcast. `eps` is 1e-8 unless given. Half-precision numbers are multiplied and summed in `f32`. PyTorch: `torch.nn.functional.cosine_similarity`.
+/// shapes broadcast. `eps` is 1e-8 unless given. Half-precision numbers are multiplied and summed in `f32`.
+/// PyTorch: `torch.nn.functional.cosine_similarity`.
 ///
 /// # Errors
 /// When `dim` does not exist or the shapes do not broadcast.

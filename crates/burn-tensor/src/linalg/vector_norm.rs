@@ -39,8 +39,8 @@ pub fn try_l2_norm<B: Backend, const D: usize>(
     try_norm(x, Norm::L2, dim)
 }
 
-/// Computes the norm `(sum |x|^p)^(1/p)` along `dim`, which stays with size 1; 0 and infinities are the limits that
-/// [`Norm`] has names for. PyTorch: `torch.linalg.vector_norm(ord=p, keepdim=True)`.
+/// Computes the norm `(sum |x|^p)^(1/p)` along `dim`, which stays with size 1; 0 and infinities are the
+/// limits that [`Norm`] has names for. PyTorch: `torch.linalg.vector_norm(ord=p, keepdim=True)`.
 ///
 /// # Errors
 /// When `dim` does not exist, or has size 0 and `p` is infinite.

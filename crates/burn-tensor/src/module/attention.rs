@@ -40,10 +40,10 @@ pub struct AttentionOptions {
 /// PyTorch: `torch.nn.functional.scaled_dot_product_attention(enable_gqa=True)`, with a mask of the other
 /// sense.
 ///
-/// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`,
-/// `value: [batch, key_heads, keys, size_out]` give `[batch, heads, queries, size_out]`. `heads` is a multiple of
-/// `key_heads`: each of these serves as many heads in a row (grouped queries; Ainslie et al., 2023). A query that looks
-/// at no key gives zeros, and its gradients are zero. Scores are made and forgotten in tiles (Dao et al., 2022) where
+/// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`, `value: [batch, key_heads,
+/// keys, size_out]` give `[batch, heads, queries, size_out]`. `heads` is a multiple of `key_heads`: each of
+/// these serves as many heads in a row (grouped queries; Ainslie et al., 2023). A query that looks at no key
+/// gives zeros, and its gradients are zero. Scores are made and forgotten in tiles (Dao et al., 2022) where
 /// the backend has a kernel for that. Dropout of the scores is left to the module.
 ///
 /// ```

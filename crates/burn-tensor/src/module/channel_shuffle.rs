@@ -3,8 +3,9 @@ use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::Backend;
 use burn_derive::fallible;
 
-/// Shuffles channels between groups (Zhang et al. 2018): the channels of `[batch, channels, ..]` are split into `groups`,
-/// and the result takes one of each group in turn. PyTorch: `torch.nn.functional.channel_shuffle`.
+/// Shuffles channels between groups (Zhang et al. 2018): the channels of `[batch, channels, ..]` are split
+/// into `groups`, and the result takes one of each group in turn. PyTorch:
+/// `torch.nn.functional.channel_shuffle`.
 ///
 /// `y[b, i groups + g] = x[b, g (channels / groups) + i]`.
 ///

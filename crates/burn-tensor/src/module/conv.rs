@@ -53,13 +53,14 @@ pub fn try_conv3d<B: Backend>(
 /// Options of a transposed convolution; one entry per spatial dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvTransposeOptions {
-    /// Stride of the convolution whose gradient this is: distance between the output positions of neighbouring input
-    /// elements.
+    /// Stride of the convolution whose gradient this is: distance between the output positions of
+    /// neighbouring input elements.
     pub stride: Dims,
     /// Padding of the convolution whose gradient this is: elements removed from both sides of the output.
     pub padding: Dims,
-    /// Output padding: additional size of the output at the end of each dimension, less than the stride or the dilation.
-    /// A strided convolution gives one output size for several input sizes; this chooses among them.
+    /// Output padding: additional size of the output at the end of each dimension, less than the stride or
+    /// the dilation. A strided convolution gives one output size for several input sizes; this chooses among
+    /// them.
     pub padding_out: Dims,
     /// Dilation: distance between kernel elements.
     pub dilation: Dims,
@@ -142,8 +143,9 @@ fn transposed<B: Backend, const D: usize>(
     y.try_add(bias.try_reshape(Shape::from([1; D]).with(1, channels))?)
 }
 
-/// Computes the transposed convolution without the bias. Where `padding_out` is below the stride it is the gradient of a
-/// convolution. Along other dimensions it is a slice of the unpadded one, with zeros where no kernel element reaches.
+/// Computes the transposed convolution without the bias. Where `padding_out` is below the stride it is the
+/// gradient of a convolution. Along other dimensions it is a slice of the unpadded one, with zeros where no
+/// kernel element reaches.
 fn spread<B: Backend, const D: usize>(
     x: Tensor<B, D>,
     weight: Tensor<B, D>,
@@ -181,12 +183,13 @@ macro_rules! transposed {
     ($($name:ident, $operation:literal, $rank:literal, $shape:literal, $torch:literal;)*) => {$(
         #[doc = concat!("Transposed convolution of `", $shape, "`: the gradient of a convolution with respect to its input.")]
         ///
-        /// `weight: [channels_in, channels_out / groups, ..]`, `bias: [channels_out]`. Each spatial size becomes
-        /// `(size - 1) stride - 2 padding + dilation (kernel - 1) + padding_out + 1`.
+        /// `weight: [channels_in, channels_out / groups, ..]`, `bias: [channels_out]`. Each spatial size
+        /// becomes `(size - 1) stride - 2 padding + dilation (kernel - 1) + padding_out + 1`.
         #[doc = concat!("PyTorch: `torch.nn.functional.", $torch, "`.")]
         ///
         /// # Errors
-        /// When channels do not fit, nothing is left, or `padding_out` is below neither the stride nor the dilation.
+        /// When channels do not fit, nothing is left, or `padding_out` is below neither the stride nor the
+        /// dilation.
         #[fallible]
         pub fn $name<B: Backend>(
             x: Tensor<B, $rank>,

@@ -13,10 +13,11 @@ use burn_derive::fallible;
 /// y[p] = sum over k of weight[k] mask[k, p] x[p stride - padding + k dilation + offset[k, p]] + bias
 /// ```
 ///
-/// `x: [batch, channels_in, height, width]`, `weight: [channels_out, channels_in / groups, kernel_h, kernel_w]`,
-/// `offset: [batch, offset_groups kernel_h kernel_w 2, out_h, out_w]` in pixels, vertical before horizontal,
-/// `mask: [batch, offset_groups kernel_h kernel_w, out_h, out_w]`, `bias: [channels_out]`. The input channels are split
-/// into `offset_groups` groups that share offsets; their number follows from the channels of `offset`.
+/// `x: [batch, channels_in, height, width]`, `weight: [channels_out, channels_in / groups, kernel_h,
+/// kernel_w]`, `offset: [batch, offset_groups kernel_h kernel_w 2, out_h, out_w]` in pixels, vertical before
+/// horizontal, `mask: [batch, offset_groups kernel_h kernel_w, out_h, out_w]`, `bias: [channels_out]`. The
+/// input channels are split into `offset_groups` groups that share offsets; their number follows from the
+/// channels of `offset`.
 ///
 /// # Errors
 /// When the shapes of the operands do not fit each other, or the kernel is larger than the padded input.

@@ -34,15 +34,16 @@ pub struct GridSampleOptions {
     pub mode: GridSampleMode,
     /// Padding mode: values outside of the image.
     pub padding: GridSamplePadding,
-    /// Whether -1 and 1 are the centres of the corner pixels; otherwise they are the outer edges of these pixels.
+    /// Whether -1 and 1 are the centres of the corner pixels; otherwise they are the outer edges of these
+    /// pixels.
     pub align_corners: bool,
 }
 
-/// Samples `x: [batch, channels, height, width]` at the points of `grid: [batch, rows, columns, 2]`; the result is
-/// `[batch, channels, rows, columns]`. PyTorch: `torch.nn.functional.grid_sample`.
+/// Samples `x: [batch, channels, height, width]` at the points of `grid: [batch, rows, columns, 2]`; the
+/// result is `[batch, channels, rows, columns]`. PyTorch: `torch.nn.functional.grid_sample`.
 ///
-/// The last dimension of the grid is `(x, y)`: from -1 at the left to 1 at the right, from -1 at the top to 1 at the
-/// bottom.
+/// The last dimension of the grid is `(x, y)`: from -1 at the left to 1 at the right, from -1 at the top to 1
+/// at the bottom.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, module::*};

@@ -12,8 +12,8 @@ use burn_derive::fallible;
 pub struct InterpolateOptions {
     /// Interpolation mode.
     pub mode: InterpolateMode,
-    /// Whether the centres of the corner elements of input and output coincide; otherwise their outer edges do. Without
-    /// effect on the nearest modes.
+    /// Whether the centres of the corner elements of input and output coincide; otherwise their outer edges
+    /// do. Without effect on the nearest modes.
     pub align_corners: bool,
 }
 
@@ -35,8 +35,8 @@ impl InterpolateOptions {
 pub enum InterpolateTo<const N: usize> {
     /// Output sizes. PyTorch: `size`.
     Size([usize; N]),
-    /// Scale factors; the output sizes are `floor(size factor)`. Sampling positions use the factors themselves and not
-    /// the quotient of the sizes. PyTorch: `scale_factor`.
+    /// Scale factors; the output sizes are `floor(size factor)`. Sampling positions use the factors
+    /// themselves and not the quotient of the sizes. PyTorch: `scale_factor`.
     Scale([f64; N]),
 }
 
@@ -55,7 +55,8 @@ impl<const N: usize> From<[f64; N]> for InterpolateTo<N> {
 /// Resizes `[batch, channels, length]` to another length. PyTorch: `torch.nn.functional.interpolate`.
 ///
 /// # Errors
-/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive and finite.
+/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive
+/// and finite.
 #[fallible]
 pub fn try_interpolate1d<B: Backend>(
     x: Tensor<B, 3>,
@@ -76,7 +77,8 @@ pub fn try_interpolate1d<B: Backend>(
 /// ```
 ///
 /// # Errors
-/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive and finite.
+/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive
+/// and finite.
 #[fallible]
 pub fn try_interpolate2d<B: Backend>(
     x: Tensor<B, 4>,
@@ -90,7 +92,8 @@ pub fn try_interpolate2d<B: Backend>(
 /// PyTorch: `torch.nn.functional.interpolate`. `InterpolateMode::Linear` is `mode='trilinear'` there.
 ///
 /// # Errors
-/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive and finite.
+/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive
+/// and finite.
 #[fallible]
 pub fn try_interpolate3d<B: Backend>(
     x: Tensor<B, 5>,

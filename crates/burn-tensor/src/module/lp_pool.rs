@@ -8,12 +8,12 @@ use burn_derive::fallible;
 /// = 1`, the maximum of positive elements as `p` grows. PyTorch: `torch.nn.functional.lp_pool2d` and its
 /// siblings.
 ///
-/// Where the sum is 0 the gradient is 0. With `ceil_mode`, the sum over a window that reaches beyond the input is scaled up
-/// to the size of a whole window, as PyTorch does.
+/// Where the sum is 0 the gradient is 0. With `ceil_mode`, the sum over a window that reaches beyond the
+/// input is scaled up to the size of a whole window, as PyTorch does.
 ///
 /// # Errors
-/// When `norm_type` is not a finite number above 0, a window is larger than the padded input, or the padding than half of
-/// the window.
+/// When `norm_type` is not a finite number above 0, a window is larger than the padded input, or the padding
+/// than half of the window.
 #[fallible]
 pub fn try_lp_pool<B: Backend, const D: usize>(
     x: Tensor<B, D>,

@@ -1,4 +1,5 @@
-//! Functional forms of neural network layers, with the sizes of one, two and three spatial dimensions as arrays.
+//! Functional forms of neural network layers, with the sizes of one, two and three spatial dimensions as
+//! arrays.
 
 mod adaptive_pool;
 mod attention;

@@ -33,8 +33,8 @@ pub fn try_pixel_shuffle<B: Backend, const D: usize, K: TensorKind>(
     x.try_permute([0, 1, 4, 2, 5, 3])?.reshaped(target)
 }
 
-/// Rearranges space into channels, the inverse of [`pixel_shuffle`]: `[.., channels, height factor, width factor]` becomes
-/// `[.., channels factor^2, height, width]`. PyTorch: `torch.nn.functional.pixel_unshuffle`.
+/// Rearranges space into channels, the inverse of [`pixel_shuffle`]: `[.., channels, height factor, width
+/// factor]` becomes `[.., channels factor^2, height, width]`. PyTorch: `torch.nn.functional.pixel_unshuffle`.
 ///
 /// # Errors
 /// When the rank is below 3, or the factor is 0 or does not divide height and width.

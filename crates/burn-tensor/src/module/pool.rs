@@ -124,8 +124,9 @@ pub fn try_max_pool3d<B: Backend>(
     x.try_max_pool(windows(kernel, stride, padding, dilation))
 }
 
-/// Computes [`max_pool3d`], and the index of each maximum in the flattened depth, height and width of the input.
-/// See [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool3d(return_indices=True)`.
+/// Computes [`max_pool3d`], and the index of each maximum in the flattened depth, height and width of the
+/// input. See [`Tensor::max_pool_with_indices`]. PyTorch:
+/// `torch.nn.functional.max_pool3d(return_indices=True)`.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.

@@ -51,8 +51,8 @@ fn ceil_windows<B: Backend, const D: usize>(
     }
 }
 
-/// Adds `extra` elements that no maximum takes at the end of each spatial dimension. They come after the elements of the
-/// input in every window, so of equal elements the first is never one of them.
+/// Adds `extra` elements that no maximum takes at the end of each spatial dimension. They come after the
+/// elements of the input in every window, so of equal elements the first is never one of them.
 #[track_caller]
 fn extended<B: Backend, const D: usize>(
     x: Tensor<B, D>,
@@ -122,8 +122,9 @@ fn zero_padded_means<B: Backend, const D: usize>(
     x.try_pad(pairs, PadMode::from(0.0))?.try_avg_pool(PoolOptions { padding, ..options.clone() }, true)
 }
 
-/// Computes [`Tensor::avg_pool`] in ceil mode: the last window may reach beyond the padded input, and the elements there
-/// are not counted. PyTorch: `torch.nn.functional.avg_pool2d(ceil_mode=True)` and its siblings.
+/// Computes [`Tensor::avg_pool`] in ceil mode: the last window may reach beyond the padded input, and the
+/// elements there are not counted. PyTorch: `torch.nn.functional.avg_pool2d(ceil_mode=True)` and its
+/// siblings.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.

@@ -29,11 +29,11 @@ pub struct RecurrentOptions {
 /// Computes the hidden states of a recurrent network of one layer and direction at each step, `[time, batch,
 /// hidden]`, and its state after the last one. PyTorch: `torch.nn.RNN`, `torch.nn.GRU` and `torch.nn.LSTM`.
 ///
-/// `gates` is the projection of the input with its biases, `[time, batch, gates hidden]`, `weight` the recurrent
-/// weight, `[hidden, gates hidden]`; [`RecurrentKind`] has the formulas and the order of the gates. `bias`,
-/// `[hidden]`, is the one inside the reset gate of [`RecurrentKind::Gru`]. A sequence that is shorter than `time`
-/// has zeros at the steps of its padding, and its last state is that after its own last step. All steps are one
-/// operation.
+/// `gates` is the projection of the input with its biases, `[time, batch, gates hidden]`, `weight` the
+/// recurrent weight, `[hidden, gates hidden]`; [`RecurrentKind`] has the formulas and the order of the gates.
+/// `bias`, `[hidden]`, is the one inside the reset gate of [`RecurrentKind::Gru`]. A sequence that is shorter
+/// than `time` has zeros at the steps of its padding, and its last state is that after its own last step. All
+/// steps are one operation.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, module::*};
@@ -44,8 +44,8 @@ pub struct RecurrentOptions {
 /// ```
 ///
 /// # Errors
-/// When shapes do not fit each other, when a state or a bias is missing that the kind has, or given that it has not,
-/// and when a length is above `time`.
+/// When shapes do not fit each other, when a state or a bias is missing that the kind has, or given that it
+/// has not, and when a length is above `time`.
 #[fallible]
 pub fn try_recurrent<B: Backend>(
     gates: Tensor<B, 3>,

@@ -79,9 +79,9 @@ pub fn try_unfold4d<B: Backend, K: Numeric>(
     x.try_reshape([batch, channels * kernel_h * kernel_w, rows * columns])
 }
 
-/// Combines the columns of [`unfold4d`] into an image (col2im): `[batch, channels kernel_h kernel_w, windows]` to
-/// `[batch, channels, height, width]`, where `size` is height and width. Overlapping windows are added up.
-/// PyTorch: `torch.nn.functional.fold`.
+/// Combines the columns of [`unfold4d`] into an image (col2im): `[batch, channels kernel_h kernel_w,
+/// windows]` to `[batch, channels, height, width]`, where `size` is height and width. Overlapping windows are
+/// added up. PyTorch: `torch.nn.functional.fold`.
 ///
 /// # Errors
 /// When `x` does not have the columns and windows of an image of this size.

@@ -7,8 +7,8 @@ use burn_backend::{
 };
 use burn_derive::fallible;
 
-/// Matrix of quantized blocks as GGUF files store them, with the shape and dtype of its dequantized values. A clone
-/// shares the blocks.
+/// Matrix of quantized blocks as GGUF files store them, with the shape and dtype of its dequantized values. A
+/// clone shares the blocks.
 #[derive(Clone, Debug)]
 pub struct BlockTensor<B: Backend>(Arc<Parts<B>>);
 
@@ -61,7 +61,8 @@ impl<B: Backend> BlockTensor<B> {
         BlockTensor(Arc::new(Parts { packed: self.packed().clone().map(part), spec: self.0.spec.clone() }))
     }
 
-    /// Returns whether the stored rows of blocks lie along dimension `dim`, so that they can be taken one by one.
+    /// Returns whether the stored rows of blocks lie along dimension `dim`, so that they can be taken one by
+    /// one.
     pub(crate) fn has_rows_of(&self, dim: usize) -> bool {
         dim == usize::from(self.packed().transposed)
     }
@@ -92,8 +93,8 @@ impl<B: Backend> Tensor<B, 2> {
     /// Creates a matrix from quantized blocks as GGUF files store them, without dequantizing them.
     ///
     /// Matrix products read the blocks themselves, [`Tensor::select`] along the stored rows dequantizes the
-    /// selected ones, and [`Tensor::transpose`] moves no byte; other operations dequantize the whole matrix. No
-    /// gradient flows to it. PyTorch has no counterpart.
+    /// selected ones, and [`Tensor::transpose`] moves no byte; other operations dequantize the whole matrix.
+    /// No gradient flows to it. PyTorch has no counterpart.
     ///
     /// ```
     /// use burn::backend::NdArray;

@@ -5,10 +5,12 @@
 //! elements; [`Tensor::quantize`](crate::Tensor::quantize) takes given ones, such as [`compute_q_params`]
 //! computes from a calibrated [`CalibrationRange`].
 //!
-//! A quantized tensor is a [`Tensor`](crate::Tensor) of floats like others, with the same shape and dtype: operations
-//! dequantize it first, and matrix products read the quantized numbers themselves. No gradient flows to it.
+//! A quantized tensor is a [`Tensor`](crate::Tensor) of floats like others, with the same shape and dtype:
+//! operations dequantize it first, and matrix products read the quantized numbers themselves. No gradient
+//! flows to it.
 //!
-//! Weights of GGUF files stay in the blocks of the file ([`BlockFormat`], [`Tensor::from_blocks`](crate::Tensor::from_blocks)).
+//! Weights of GGUF files stay in the blocks of the file ([`BlockFormat`],
+//! [`Tensor::from_blocks`](crate::Tensor::from_blocks)).
 //!
 //! ```
 //! use burn::backend::NdArray;

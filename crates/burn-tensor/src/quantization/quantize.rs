@@ -29,8 +29,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// ```
     ///
     /// # Errors
-    /// When the scheme does not fit the shape, there are other numbers of scales and zero points than it needs, or they are
-    /// of another dtype or device.
+    /// When the scheme does not fit the shape, there are other numbers of scales and zero points than it
+    /// needs, or they are of another dtype or device.
     pub fn try_quantize(
         self,
         scheme: &QuantizationScheme,

@@ -20,7 +20,8 @@ impl<B: Backend> QuantizedTensor<B> {
     /// Creates a quantized tensor of these parts.
     ///
     /// # Errors
-    /// When the scheme does not fit the shape, the parts do not fit the scheme, or they are on several devices.
+    /// When the scheme does not fit the shape, the parts do not fit the scheme, or they are on several
+    /// devices.
     pub fn try_new(packed: Packed<B::Tensor>) -> Result<Self, TensorError> {
         check(&Operation::Quantized(Quantized::Dequantize(Box::new(packed.by_ref().map(HasSpec::spec)))))?;
         together::<B>("dequantize", &packed.values, &[&packed.scale])?;

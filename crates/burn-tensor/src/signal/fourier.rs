@@ -10,8 +10,8 @@ use burn_derive::fallible;
 /// Computes the discrete Fourier transform of complex numbers along `dim`: `X[k] = sum over j of x[j] e^(-2
 /// pi i j k / n)`.
 ///
-/// `n` cuts the dimension, or fills it up with zeros, before it is transformed. Shapes: `[.., n, ..]` to `[.., n, ..]`,
-/// real and imaginary parts. PyTorch: `torch.fft.fft`.
+/// `n` cuts the dimension, or fills it up with zeros, before it is transformed. Shapes: `[.., n, ..]` to
+/// `[.., n, ..]`, real and imaginary parts. PyTorch: `torch.fft.fft`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, signal};
@@ -84,10 +84,10 @@ pub fn try_rfft<B: Backend, const D: usize>(
 
 /// Computes the inverse of [`rfft`]: `n` real numbers from the first half of their spectrum.
 ///
-/// Half of a spectrum does not tell whether `n` was even or odd; without `n` it is the even `2 (size - 1)`. A spectrum that
-/// is longer or shorter than `n / 2 + 1` is cut, or filled up with zeros. The imaginary part of element 0, and for an
-/// even `n` that of element `n / 2`, is 0 in every spectrum of real numbers and is not read. Shapes: `[.., n / 2 + 1, ..]`
-/// to `[.., n, ..]`. PyTorch: `torch.fft.irfft`.
+/// Half of a spectrum does not tell whether `n` was even or odd; without `n` it is the even `2 (size - 1)`. A
+/// spectrum that is longer or shorter than `n / 2 + 1` is cut, or filled up with zeros. The imaginary part of
+/// element 0, and for an even `n` that of element `n / 2`, is 0 in every spectrum of real numbers and is not
+/// read. Shapes: `[.., n / 2 + 1, ..]` to `[.., n, ..]`. PyTorch: `torch.fft.irfft`.
 ///
 /// # Errors
 /// When the parts differ in shape or dtype, `dim` does not exist, or `n` is 0.

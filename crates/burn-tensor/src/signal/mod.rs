@@ -1,8 +1,8 @@
 //! Fourier transforms, windows, and what is made of them.
 //!
-//! A complex tensor is two tensors of one shape, its real and its imaginary part. Forward transforms do not scale,
-//! inverse ones divide by the number of elements, as PyTorch's do by default. Every transform takes `O(n log n)` for
-//! every length `n`, primes too, and has gradients of every order.
+//! A complex tensor is two tensors of one shape, its real and its imaginary part. Forward transforms do not
+//! scale, inverse ones divide by the number of elements, as PyTorch's do by default. Every transform takes
+//! `O(n log n)` for every length `n`, primes too, and has gradients of every order.
 
 mod fourier;
 mod frequency;

@@ -15,7 +15,8 @@ pub struct StftOptions {
     pub hop_length: usize,
     /// Samples of a frame that the window covers, in the middle of it.
     pub win_length: usize,
-    /// Frame `t` has its middle at sample `t hop_length`, and the signal is mirrored at its ends; else it starts there.
+    /// Frame `t` has its middle at sample `t hop_length`, and the signal is mirrored at its ends; else it
+    /// starts there.
     pub center: bool,
     /// Whether only the first `n_fft / 2 + 1` frequencies are returned, which determine the others for a real
     /// signal.
@@ -134,9 +135,10 @@ fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device)
 
 /// Computes the short-time Fourier transform: the spectra of overlapping frames, each times a window.
 ///
-/// `X[k, t] = sum over j of window[j] x[t hop_length + j] e^(-2 pi i j k / n_fft)`. Without a `window` all samples count
-/// the same. Shapes: `[batch, time]` to `[batch, frequencies, frames]`, real and imaginary parts. There are
-/// `1 + (time - n_fft) / hop_length` frames; centering adds `n_fft / 2` samples at each end first. PyTorch: `torch.stft`.
+/// `X[k, t] = sum over j of window[j] x[t hop_length + j] e^(-2 pi i j k / n_fft)`. Without a `window` all
+/// samples count the same. Shapes: `[batch, time]` to `[batch, frequencies, frames]`, real and imaginary
+/// parts. There are `1 + (time - n_fft) / hop_length` frames; centering adds `n_fft / 2` samples at each end
+/// first. PyTorch: `torch.stft`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, signal};
@@ -152,8 +154,8 @@ fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device)
 /// ```
 ///
 /// # Errors
-/// When the signal is shorter than a frame, or centered and not longer than half of one; when the window does not have
-/// `win_length` elements; when the lengths of the options contradict each other.
+/// When the signal is shorter than a frame, or centered and not longer than half of one; when the window does
+/// not have `win_length` elements; when the lengths of the options contradict each other.
 #[fallible]
 pub fn try_stft<B: Backend>(
     signal: Tensor<B, 2>,
@@ -190,9 +192,10 @@ pub fn try_stft<B: Backend>(
 /// Computes the inverse of [`stft`] with the same window and options: the signal whose spectra these are, or
 /// are nearest to.
 ///
-/// Frames are transformed back, multiplied by the window and added up, and the sum is divided by that of the squares of
-/// the windows (Griffin and Lim, 1984). A sample that no window covers is 0. Shapes: `[batch, frequencies, frames]` to
-/// `[batch, time]`; `length` cuts the signal, or fills it up with zeros. PyTorch: `torch.istft`.
+/// Frames are transformed back, multiplied by the window and added up, and the sum is divided by that of the
+/// squares of the windows (Griffin and Lim, 1984). A sample that no window covers is 0. Shapes: `[batch,
+/// frequencies, frames]` to `[batch, time]`; `length` cuts the signal, or fills it up with zeros. PyTorch:
+/// `torch.istft`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, signal};
@@ -206,8 +209,9 @@ pub fn try_stft<B: Backend>(
 /// ```
 ///
 /// # Errors
-/// When the parts differ in shape or dtype, there is no frame, the number of frequencies is not that of the options, the
-/// window does not have `win_length` elements, or the lengths of the options contradict each other.
+/// When the parts differ in shape or dtype, there is no frame, the number of frequencies is not that of the
+/// options, the window does not have `win_length` elements, or the lengths of the options contradict each
+/// other.
 #[fallible]
 pub fn try_istft<B: Backend>(
     re: Tensor<B, 3>,

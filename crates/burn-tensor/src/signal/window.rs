@@ -6,8 +6,8 @@ use core::f64::consts::TAU;
 
 /// Creates the Hann window, `0.5 - 0.5 cos(2 pi k / n)`: a signal times it begins and ends at 0.
 ///
-/// `n` is `size` if it is `periodic`, which is what transforms of overlapping pieces want, and `size - 1` if it is
-/// symmetric, for the design of filters. PyTorch: `torch.hann_window`.
+/// `n` is `size` if it is `periodic`, which is what transforms of overlapping pieces want, and `size - 1` if
+/// it is symmetric, for the design of filters. PyTorch: `torch.hann_window`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, signal};

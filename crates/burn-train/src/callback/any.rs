@@ -9,8 +9,8 @@ pub type CallbackResult = Result<(), Box<dyn Error + Send + Sync>>;
 
 /// Something that is called at the start and end of runs and epochs, and after every batch.
 ///
-/// It is added with [`LearnerBuilder::callback`](crate::LearnerBuilder::callback), and called after the metrics are logged.
-/// The interrupter that it is given stops the run.
+/// It is added with [`LearnerBuilder::callback`](crate::LearnerBuilder::callback), and called after the
+/// metrics are logged. The interrupter that it is given stops the run.
 ///
 /// ```
 /// use burn::train::Split;
@@ -56,8 +56,8 @@ pub trait TrainingCallback: Send {
         Ok(())
     }
 
-    /// Called after the validation of an epoch, before its checkpoint is saved. A run that is killed in between does the epoch
-    /// over and calls it again.
+    /// Called after the validation of an epoch, before its checkpoint is saved. A run that is killed in
+    /// between does the epoch over and calls it again.
     ///
     /// # Errors
     /// If the run cannot go on.

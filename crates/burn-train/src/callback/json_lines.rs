@@ -17,8 +17,9 @@ use std::path::{Path, PathBuf};
 /// {"event":"end","step":16}
 /// ```
 ///
-/// `step` counts training batches over the whole run. The metrics of a batch are those of the batch alone; texts are strings, and
-/// numbers that JSON does not have are `null`. A run that is resumed drops the lines behind its checkpoint and goes on.
+/// `step` counts training batches over the whole run. The metrics of a batch are those of the batch alone;
+/// texts are strings, and numbers that JSON does not have are `null`. A run that is resumed drops the lines
+/// behind its checkpoint and goes on.
 pub struct JsonLines {
     target: Target,
 }

@@ -1,6 +1,7 @@
 //! Callbacks at the start and end of runs and epochs, and after every batch.
 //!
-//! [`JsonLines`], [`TensorBoard`] and [`HtmlReport`] write what a run does; a program adds callbacks of its own in the same way.
+//! [`JsonLines`], [`TensorBoard`] and [`HtmlReport`] write what a run does; a program adds callbacks of its
+//! own in the same way.
 
 mod any;
 mod json_lines;

@@ -42,7 +42,8 @@ impl Background {
         Ok(Self { jobs: Some(jobs), done, is_busy: false, folder, thread })
     }
 
-    /// Hands a job over. The one before it is done, see [`wait`](Self::wait), so there is memory for one snapshot only.
+    /// Hands a job over. The one before it is done, see [`wait`](Self::wait), so there is memory for one
+    /// snapshot only.
     pub(super) fn submit(&mut self, job: Job) -> Result<(), CheckpointError> {
         let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
         self.is_busy = sent;

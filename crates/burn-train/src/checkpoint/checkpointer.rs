@@ -39,8 +39,8 @@ impl Checkpointer {
         Self { store, strategy, writer: Writer::Inline(recorder) }
     }
 
-    /// Writes in a thread of its own. What is saved is the state at the time of the call; an error comes out of the next
-    /// call, or of [`finish`](Self::finish).
+    /// Writes in a thread of its own. What is saved is the state at the time of the call; an error comes out
+    /// of the next call, or of [`finish`](Self::finish).
     ///
     /// # Errors
     /// If there is no thread to have.

@@ -42,7 +42,8 @@ impl SavedCheckpoint {
         self.state.files.iter().try_for_each(|file| file.verify(&self.folder))
     }
 
-    /// Returns `model` with the parameters of this checkpoint, which a run saved in files of the format of `recorder`.
+    /// Returns `model` with the parameters of this checkpoint, which a run saved in files of the format of
+    /// `recorder`.
     ///
     /// # Errors
     /// If the file cannot be read, or is of another model.

@@ -77,8 +77,8 @@ impl CheckpointStore {
 
     /// Saves a checkpoint; one of the same epoch is replaced in one step.
     ///
-    /// `write` is given each part, of which it may leave some out, and the path without extension at which a recorder is to save it.
-    /// The list of files and the serial number of `state` are filled in here.
+    /// `write` is given each part, of which it may leave some out, and the path without extension at which a
+    /// recorder is to save it. The list of files and the serial number of `state` are filled in here.
     ///
     /// # Errors
     /// If a part cannot be written. The checkpoints are then as they were.
@@ -152,8 +152,8 @@ impl CheckpointStore {
         Ok(newest)
     }
 
-    /// Returns the complete checkpoint of the epoch that is best by a metric, the first of equals, whose files are read and
-    /// found to be whole.
+    /// Returns the complete checkpoint of the epoch that is best by a metric, the first of equals, whose
+    /// files are read and found to be whole.
     ///
     /// ```
     /// use burn::train::Split;
@@ -190,7 +190,8 @@ impl CheckpointStore {
         if self.find(epoch).is_none() {
             return Ok(());
         }
-        // Without its state it is no checkpoint any more; under its other name the state says what a kill leaves to delete.
+        // Without its state it is no checkpoint any more; under its other name the state says what a kill
+        // leaves to delete.
         let (state, deletion) = (state_name(epoch), format!("{DELETION}{epoch}.json"));
         let (state, deletion) = (self.folder.join(state), self.folder.join(deletion));
         fs::rename(&state, &deletion).map_err(CheckpointError::io(&state))?;

@@ -34,7 +34,8 @@ pub(super) trait LogSink: Send + 'static {
 
 /// Writes log lines in a thread of its own. Where there is no thread to have, the calling thread writes.
 ///
-/// Creating a file takes tens to hundreds of microseconds, in which the devices of the run would have nothing to do.
+/// Creating a file takes tens to hundreds of microseconds, in which the devices of the run would have nothing
+/// to do.
 pub(super) struct BackgroundWriter<S> {
     shared: Arc<Shared<S>>,
     thread: Option<JoinHandle<()>>,

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// A numeric metric writes `value,count`: the value of the batch, and how many rows it is the mean
 /// of. Spaces in the name of a metric become `_`, and so does what a file name cannot hold.
 ///
-/// Lines are written in a thread of its own, at the latest a second after [`log`](MetricLogger::log), and before
-/// [`end_epoch`](MetricLogger::end_epoch) returns. A line that cannot be written is an error of a later call, at the latest of
-/// that one.
+/// Lines are written in a thread of its own, at the latest a second after [`log`](MetricLogger::log), and
+/// before [`end_epoch`](MetricLogger::end_epoch) returns. A line that cannot be written is an error of a
+/// later call, at the latest of that one.
 ///
 /// ```
 /// use burn::train::logger::{FileMetricLogger, MetricLogger};

@@ -1,5 +1,5 @@
-//! Where a thread may run. Where all processors are busy, Linux runs a thread that is woken on the one of the thread that woke it,
-//! which then waits for what it had handed over.
+//! Where a thread may run. Where all processors are busy, Linux runs a thread that is woken on the one of the
+//! thread that woke it, which then waits for what it had handed over.
 
 /// The processors of a thread.
 #[cfg(target_os = "linux")]

@@ -62,8 +62,8 @@ pub trait Metric: Send {
         None
     }
 
-    /// Tells whether there is something to measure. A metric whose sensor is absent is left out of the run: it has no line,
-    /// no curve and no log.
+    /// Tells whether there is something to measure. A metric whose sensor is absent is left out of the run:
+    /// it has no line, no curve and no log.
     fn is_available(&self) -> bool {
         true
     }

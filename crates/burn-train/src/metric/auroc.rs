@@ -8,12 +8,12 @@ use crate::history::Direction;
 use burn_tensor::{Backend, TensorData};
 use std::marker::PhantomData;
 
-/// Area under the receiver operating characteristic, in percent: the share of pairs of a positive and a negative row in which
-/// the positive row has the higher score; ties count one half.
+/// Area under the receiver operating characteristic, in percent: the share of pairs of a positive and a
+/// negative row in which the positive row has the higher score; ties count one half.
 ///
-/// With several classes or labels it is the unweighted mean over each against the rest; those without a positive or a negative
-/// row do not count. The area is exact: 8 bytes are kept for each row and class until the end of the epoch. scikit-learn:
-/// `sklearn.metrics.roc_auc_score` with `multi_class="ovr"`.
+/// With several classes or labels it is the unweighted mean over each against the rest; those without a
+/// positive or a negative row do not count. The area is exact: 8 bytes are kept for each row and class until
+/// the end of the epoch. scikit-learn: `sklearn.metrics.roc_auc_score` with `multi_class="ovr"`.
 ///
 /// ```
 /// use burn::backend::NdArray;

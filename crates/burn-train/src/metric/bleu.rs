@@ -2,12 +2,12 @@ use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, Numeric
 use crate::history::Direction;
 use std::collections::HashMap;
 
-/// BLEU score of a corpus (Papineni et al. 2002), in percent: the geometric mean of the precisions of 1-grams to n-grams, times
-/// the brevity penalty `min(1, exp(1 - reference length / prediction length))`.
+/// BLEU score of a corpus (Papineni et al. 2002), in percent: the geometric mean of the precisions of 1-grams
+/// to n-grams, times the brevity penalty `min(1, exp(1 - reference length / prediction length))`.
 ///
-/// An n-gram of a prediction counts at most as often as in the reference that has it most often; the reference length is
-/// that of the reference whose length is closest. The counts are those of the whole epoch. Texts are split at white space.
-/// torchmetrics: `torchmetrics.text.BLEUScore`.
+/// An n-gram of a prediction counts at most as often as in the reference that has it most often; the
+/// reference length is that of the reference whose length is closest. The counts are those of the whole
+/// epoch. Texts are split at white space. torchmetrics: `torchmetrics.text.BLEUScore`.
 ///
 /// ```
 /// use burn::train::metric::*;
@@ -81,8 +81,8 @@ impl BleuMetric {
         Self { longest, smooth: false, total: BleuCounts::default() }
     }
 
-    /// Adds one to the counts of n-grams of two or more words (Lin and Och 2004), for texts so short that a long n-gram is
-    /// never hit.
+    /// Adds one to the counts of n-grams of two or more words (Lin and Och 2004), for texts so short that a
+    /// long n-gram is never hit.
     pub fn smooth(mut self) -> Self {
         self.smooth = true;
         self

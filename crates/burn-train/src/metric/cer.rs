@@ -2,10 +2,11 @@ use super::edit_distance::EditRate;
 use super::{Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
 use crate::history::Direction;
 
-/// Character Error Rate: insertions, deletions and substitutions of characters that make the references of the predictions, by
-/// the number of characters of the references, in percent.
+/// Character Error Rate: insertions, deletions and substitutions of characters that make the references of
+/// the predictions, by the number of characters of the references, in percent.
 ///
-/// The counts are those of the whole epoch. It may be above 100 %. torchmetrics: `torchmetrics.text.CharErrorRate`.
+/// The counts are those of the whole epoch. It may be above 100 %. torchmetrics:
+/// `torchmetrics.text.CharErrorRate`.
 ///
 /// ```
 /// use burn::train::metric::*;

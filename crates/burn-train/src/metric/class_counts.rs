@@ -55,7 +55,8 @@ fn ratio(part: u64, all: u64) -> f64 {
 }
 
 impl ConfusionCounts {
-    /// Counts exclusive classes: one prediction and one target for each row. A row whose target is `pad` does not count.
+    /// Counts exclusive classes: one prediction and one target for each row. A row whose target is `pad` does
+    /// not count.
     ///
     /// # Panics
     /// If there are not as many targets as predictions, or a target is no class.

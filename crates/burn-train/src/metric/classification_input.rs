@@ -19,7 +19,8 @@ pub struct ClassificationInput<B: Backend> {
 pub enum ClassificationTargets<B: Backend> {
     /// One class for each row, `[batch]`: the class with the highest score is the prediction.
     Classes(Tensor<B, 1, Int>),
-    /// Each label holds (1) or not (0), `[batch, labels]`: labels with a score above a threshold are predicted.
+    /// Each label holds (1) or not (0), `[batch, labels]`: labels with a score above a threshold are
+    /// predicted.
     Labels(Tensor<B, 2, Int>),
 }
 

@@ -4,7 +4,8 @@ use burn_tensor::Backend;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Confusion matrix of exclusive classes: row `i`, column `j` counts the rows of class `i` that were predicted as `j`.
+/// Confusion matrix of exclusive classes: row `i`, column `j` counts the rows of class `i` that were
+/// predicted as `j`.
 ///
 /// It is a text, not a number: add it with `metric_valid`. scikit-learn: `sklearn.metrics.confusion_matrix`.
 ///

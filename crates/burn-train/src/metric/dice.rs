@@ -57,8 +57,8 @@ impl<B: Backend> DiceMetric<B> {
         self
     }
 
-    /// Leaves the class `background` out of the average; a pixel that is taken for another class is still a mistake of that
-    /// one.
+    /// Leaves the class `background` out of the average; a pixel that is taken for another class is still a
+    /// mistake of that one.
     pub fn without_background(mut self, background: usize) -> Self {
         self.rule.background = Some(background);
         self

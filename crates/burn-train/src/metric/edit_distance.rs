@@ -31,8 +31,8 @@ impl EditRate {
     }
 }
 
-/// Counts the insertions, deletions and substitutions that make one sequence of the other (Levenshtein 1966), in
-/// `O(lhs * rhs)` time and `O(rhs)` memory.
+/// Counts the insertions, deletions and substitutions that make one sequence of the other (Levenshtein 1966),
+/// in `O(lhs * rhs)` time and `O(rhs)` memory.
 fn edit_distance<T: PartialEq>(lhs: &[T], rhs: &[T]) -> usize {
     let mut row: Vec<usize> = (0..=rhs.len()).collect();
     for (at, left) in lhs.iter().enumerate() {

@@ -5,8 +5,8 @@ use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
-/// F-beta score of the predicted classes or labels, in percent: the weighted harmonic mean of precision `p` and recall `r`,
-/// `(1 + beta^2) p r / (beta^2 p + r)`.
+/// F-beta score of the predicted classes or labels, in percent: the weighted harmonic mean of precision `p`
+/// and recall `r`, `(1 + beta^2) p r / (beta^2 p + r)`.
 ///
 /// Its name is `F1 Score` with a `beta` of 1. The counts are those of the whole epoch. scikit-learn:
 /// `sklearn.metrics.fbeta_score` with `zero_division=0`.
@@ -31,7 +31,8 @@ pub struct FBetaMetric<B: Backend> {
 }
 
 impl<B: Backend> FBetaMetric<B> {
-    /// Averages over classes ([`Average::Macro`](crate::metric::Average::Macro)), and predicts labels whose score is above 0.5.
+    /// Averages over classes ([`Average::Macro`](crate::metric::Average::Macro)), and predicts labels whose
+    /// score is above 0.5.
     ///
     /// # Panics
     /// If `beta` is not a positive number.

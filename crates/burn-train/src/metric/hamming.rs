@@ -9,7 +9,8 @@ use std::marker::PhantomData;
 
 /// Hamming score: the share of labels, over all rows, that are predicted right, in percent.
 ///
-/// It is `100 (1 - hamming_loss)` with `sklearn.metrics.hamming_loss`. For exclusive classes it is the accuracy.
+/// It is `100 (1 - hamming_loss)` with `sklearn.metrics.hamming_loss`. For exclusive classes it is the
+/// accuracy.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -1,6 +1,7 @@
 //! Metrics, which measure a model while it trains.
 //!
-//! One metric is one file. Values of an epoch come from the counts or sums of the whole epoch, not from a mean over batches.
+//! One metric is one file. Values of an epoch come from the counts or sums of the whole epoch, not from a
+//! mean over batches.
 
 mod accuracy;
 mod adaptor;

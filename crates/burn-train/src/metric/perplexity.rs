@@ -9,8 +9,8 @@ use std::marker::PhantomData;
 
 /// Perplexity of a language model: `exp` of the mean negative log-likelihood of the tokens.
 ///
-/// The mean is over all tokens of the epoch. Input: logits `[tokens, vocabulary]` and the tokens that are right, `[tokens]`;
-/// flatten batches of sequences. torchmetrics: `torchmetrics.text.Perplexity`.
+/// The mean is over all tokens of the epoch. Input: logits `[tokens, vocabulary]` and the tokens that are
+/// right, `[tokens]`; flatten batches of sequences. torchmetrics: `torchmetrics.text.Perplexity`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -56,7 +56,8 @@ impl<B: Backend> Metric for PerplexityMetric<B> {
         let targets = input.targets.clone().into_data();
         let rows: Vec<i64> = (0..tokens as i64).collect();
         let rows = burn_tensor::TensorData::new(rows, [tokens]);
-        // Pads need not be tokens of the vocabulary: they are checked and left out before the device sees them.
+        // Pads need not be tokens of the vocabulary: they are checked and left out before the device sees
+        // them.
         let counted = class_pairs(&rows, &targets, vocabulary, self.pad_token);
         let log_probabilities =
             activation::log_softmax(input.outputs.clone().detach(), 1).into_data().to_f64();

@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 
 /// Coefficient of determination `R^2 = 1 - sum((y - prediction)^2) / sum((y - mean(y))^2)` over the epoch.
 ///
-/// 1 is a perfect prediction, 0 that of the mean of the targets. Several outputs have the mean of theirs. Where all targets
-/// of an output are equal it is 1 for perfect predictions, and otherwise 0. scikit-learn: `sklearn.metrics.r2_score`.
+/// 1 is a perfect prediction, 0 that of the mean of the targets. Several outputs have the mean of theirs.
+/// Where all targets of an output are equal it is 1 for perfect predictions, and otherwise 0. scikit-learn:
+/// `sklearn.metrics.r2_score`.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -1,10 +1,10 @@
 //! Area under the receiver operating characteristic, which grows with every batch.
 
-/// The number of pairs of a positive and a negative sample in which the positive one has the higher score (the
-/// Mann-Whitney U statistic), doubled, so that ties count one half.
+/// The number of pairs of a positive and a negative sample in which the positive one has the higher score
+/// (the Mann-Whitney U statistic), doubled, so that ties count one half.
 ///
-/// Samples are kept in sorted runs whose lengths are about powers of two, so that a batch is compared with all samples
-/// before it in `O(log^2)` each, instead of sorting the whole epoch again.
+/// Samples are kept in sorted runs whose lengths are about powers of two, so that a batch is compared with
+/// all samples before it in `O(log^2)` each, instead of sorting the whole epoch again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankStatistic {
     positives: SortedRuns,

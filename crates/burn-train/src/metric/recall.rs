@@ -7,7 +7,8 @@ use std::marker::PhantomData;
 
 /// Recall of the predicted classes or labels, in percent: `tp / (tp + fn)`.
 ///
-/// The counts are those of the whole epoch. scikit-learn: `sklearn.metrics.recall_score` with `zero_division=0`.
+/// The counts are those of the whole epoch. scikit-learn: `sklearn.metrics.recall_score` with
+/// `zero_division=0`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -28,7 +29,8 @@ pub struct RecallMetric<B: Backend> {
 }
 
 impl<B: Backend> RecallMetric<B> {
-    /// Averages over classes ([`Average::Macro`](crate::metric::Average::Macro)), and predicts labels whose score is above 0.5.
+    /// Averages over classes ([`Average::Macro`](crate::metric::Average::Macro)), and predicts labels whose
+    /// score is above 0.5.
     pub fn new() -> Self {
         Self::default()
     }

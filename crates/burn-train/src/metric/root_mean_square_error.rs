@@ -6,7 +6,8 @@ use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
-/// Root mean square error of predictions: `sqrt(mean((prediction - target)^2))` over all elements of the epoch.
+/// Root mean square error of predictions: `sqrt(mean((prediction - target)^2))` over all elements of the
+/// epoch.
 ///
 /// scikit-learn: `sklearn.metrics.root_mean_squared_error`, for one output.
 ///

@@ -77,9 +77,9 @@ macro_rules! score_by_class_options {
             /// Predicts the `k` classes with the highest scores of each row, where classes are exclusive;
             /// labels are not concerned.
             ///
-            /// All of them count, as in precision and recall at `k`: of a row with its target among them, the others
-            /// are false positives. The name begins with `Top-k`. A `k` above the number of classes predicts all of
-            /// them.
+            /// All of them count, as in precision and recall at `k`: of a row with its target among them, the
+            /// others are false positives. The name begins with `Top-k`. A `k` above the number of classes
+            /// predicts all of them.
             ///
             /// # Panics
             /// If `k` is zero.

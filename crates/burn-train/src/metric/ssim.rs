@@ -5,13 +5,14 @@ use burn_tensor::ops::ConvOptions;
 use burn_tensor::{Backend, PadMode, Tensor, TensorData};
 use std::marker::PhantomData;
 
-/// Structural similarity of images (Wang et al. 2004): the mean over the pixels of
-/// `(2 mx my + c1) (2 sxy + c2) / ((mx^2 + my^2 + c1) (sx^2 + sy^2 + c2))`, with means `m`, variances `s^2` and the covariance
-/// `sxy` in a Gaussian window of 11 x 11 pixels with a standard deviation of 1.5, `c1 = (0.01 range)^2` and
-/// `c2 = (0.03 range)^2`.
+/// Structural similarity of images (Wang et al. 2004): the mean over the pixels of `(2 mx my + c1) (2 sxy +
+/// c2) / ((mx^2 + my^2 + c1) (sx^2 + sy^2 + c2))`, with means `m`, variances `s^2` and the covariance `sxy`
+/// in a Gaussian window of 11 x 11 pixels with a standard deviation of 1.5, `c1 = (0.01 range)^2` and `c2 =
+/// (0.03 range)^2`.
 ///
-/// At the edges the image is reflected. It is computed on the device and in the element type of the images. The value is
-/// the mean over the images of the epoch. torchmetrics: `torchmetrics.image.StructuralSimilarityIndexMeasure`.
+/// At the edges the image is reflected. It is computed on the device and in the element type of the images.
+/// The value is the mean over the images of the epoch. torchmetrics:
+/// `torchmetrics.image.StructuralSimilarityIndexMeasure`.
 ///
 /// ```
 /// use burn::backend::NdArray;

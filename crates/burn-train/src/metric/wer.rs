@@ -2,10 +2,11 @@ use super::edit_distance::EditRate;
 use super::{Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
 use crate::history::Direction;
 
-/// Word Error Rate: insertions, deletions and substitutions of words that make the references of the predictions, by
-/// the number of words of the references, in percent.
+/// Word Error Rate: insertions, deletions and substitutions of words that make the references of the
+/// predictions, by the number of words of the references, in percent.
 ///
-/// The counts are those of the whole epoch. It may be above 100 %. torchmetrics: `torchmetrics.text.WordErrorRate`.
+/// The counts are those of the whole epoch. It may be above 100 %. torchmetrics:
+/// `torchmetrics.text.WordErrorRate`.
 ///
 /// ```
 /// use burn::train::metric::*;

@@ -50,13 +50,14 @@ pub trait MetricsRenderer: Send {
     /// Shows how far the validation phase of the epoch has come.
     fn render_valid(&mut self, item: TrainingProgress);
 
-    /// Takes what a metric says about a batch of an [`Evaluator`](crate::Evaluator). Unless written anew, it is shown as one of
-    /// validation.
+    /// Takes what a metric says about a batch of an [`Evaluator`](crate::Evaluator). Unless written anew, it
+    /// is shown as one of validation.
     fn update_test(&mut self, state: MetricState) {
         self.update_valid(state);
     }
 
-    /// Shows how far an [`Evaluator`](crate::Evaluator) has come. Unless written anew, it is shown as validation.
+    /// Shows how far an [`Evaluator`](crate::Evaluator) has come. Unless written anew, it is shown as
+    /// validation.
     fn render_test(&mut self, item: TrainingProgress) {
         self.render_valid(item);
     }

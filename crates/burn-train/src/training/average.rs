@@ -4,7 +4,8 @@ use burn_core::tensor::AutodiffBackend;
 use burn_optim::{ModuleAverage, ModuleAverageRecord};
 use std::marker::PhantomData;
 
-/// The moving average of the parameters of a model `M`. It is an object, so that a program without one compiles none of it.
+/// The moving average of the parameters of a model `M`. It is an object, so that a program without one
+/// compiles none of it.
 pub(super) trait ParameterAverage<M>: Send {
     /// Adds the parameters after a step.
     fn update(&mut self, model: &M);

@@ -176,9 +176,9 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
 
     /// Writes checkpoints in a thread of its own, while training goes on.
     ///
-    /// A checkpoint holds the state at the end of its epoch, which is copied to the host before the run goes on; one is
-    /// written at a time, so that there is memory for one copy. An error of writing ends the run at the next checkpoint or at
-    /// the end.
+    /// A checkpoint holds the state at the end of its epoch, which is copied to the host before the run goes
+    /// on; one is written at a time, so that there is memory for one copy. An error of writing ends the run
+    /// at the next checkpoint or at the end.
     pub fn with_background_checkpoints(mut self) -> Self {
         self.options.saves_in_background = true;
         self
@@ -190,7 +190,8 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Ends the run early, such as after some epochs without a better loss. See [`EarlyStopping`](crate::EarlyStopping).
+    /// Ends the run early, such as after some epochs without a better loss. See
+    /// [`EarlyStopping`](crate::EarlyStopping).
     pub fn early_stopping(mut self, strategy: impl EarlyStoppingStrategy + 'static) -> Self {
         self.options.early_stopping = Some(Box::new(strategy));
         self
@@ -202,7 +203,8 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Writes a line of JSON for every batch and epoch to `metrics.jsonl` in the artifact folder. See [`JsonLines`].
+    /// Writes a line of JSON for every batch and epoch to `metrics.jsonl` in the artifact folder. See
+    /// [`JsonLines`].
     pub fn json_lines(self) -> Self {
         self.callback(JsonLines::new())
     }
@@ -212,24 +214,26 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self.callback(TensorBoard::new())
     }
 
-    /// Writes a page with the curves after every epoch, `report.html` in the artifact folder. See [`HtmlReport`].
+    /// Writes a page with the curves after every epoch, `report.html` in the artifact folder. See
+    /// [`HtmlReport`].
     pub fn html_report(self) -> Self {
         self.callback(HtmlReport::new())
     }
 
-    /// Clips the gradients of every step of the optimizer, after they are accumulated and averaged over devices.
+    /// Clips the gradients of every step of the optimizer, after they are accumulated and averaged over
+    /// devices.
     pub fn grad_clipping(mut self, clipping: GradientClippingConfig) -> Self {
         self.options.clipping = Some(clipping);
         self
     }
 
-    /// Scales the loss of every batch and divides the gradients again, so that small gradients are not 0 in `f16`
-    /// (Micikevicius et al. 2017).
+    /// Scales the loss of every batch and divides the gradients again, so that small gradients are not 0 in
+    /// `f16` (Micikevicius et al. 2017).
     ///
-    /// Steps whose gradients overflow are skipped, and the scale becomes smaller. The backend is one of mixed precision,
-    /// `Autodiff<Amp<Cuda, Half>>`, and the training step makes its output with
-    /// [`TrainOutput::from_loss`](crate::TrainOutput::from_loss). `bf16`, the type of `Amp<Cuda>`, has the range of `f32`
-    /// and needs no scaling.
+    /// Steps whose gradients overflow are skipped, and the scale becomes smaller. The backend is one of mixed
+    /// precision, `Autodiff<Amp<Cuda, Half>>`, and the training step makes its output with
+    /// [`TrainOutput::from_loss`](crate::TrainOutput::from_loss). `bf16`, the type of `Amp<Cuda>`, has the
+    /// range of `f32` and needs no scaling.
     ///
     /// # Panics
     /// If a field of `config` is out of its range.
@@ -330,8 +334,8 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
 
     /// Builds the learner of a model, with an optimizer and a learning rate or a scheduler of it.
     ///
-    /// `I` and `J`, the batches of the training and of the validation step, follow from the model too, unless it has several
-    /// steps with one output.
+    /// `I` and `J`, the batches of the training and of the validation step, follow from the model too, unless
+    /// it has several steps with one output.
     pub fn build<M, O, S, I, J>(self, model: M, optim: O, lr_scheduler: S) -> Learner<B, T, V, M, O, S>
     where
         M: AutodiffModule<B> + TrainStep<I, T>,

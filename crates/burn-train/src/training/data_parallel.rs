@@ -13,21 +13,22 @@ where
     B: AutodiffBackend,
     M: AutodiffModule<B>,
 {
-    /// Trains data parallel: every rank of `parallel` runs this program, and has a part of each batch. PyTorch:
-    /// `torch.nn.parallel.DistributedDataParallel`.
+    /// Trains data parallel: every rank of `parallel` runs this program, and has a part of each batch.
+    /// PyTorch: `torch.nn.parallel.DistributedDataParallel`.
     ///
-    /// All ranks begin with the model of rank 0, and make the same steps. The loaders of [`fit`](Self::fit) are those of all items, on
-    /// every rank: `batch_size` is that of all ranks together, and each takes its part
-    /// ([`DataLoader::shard`](burn_dataset::dataloader::DataLoader::shard)). Gradients are averaged over the items of all ranks, where
-    /// the loss is a mean over its batch; with a step that makes its output by
-    /// [`TrainOutput::from_loss`](crate::TrainOutput::from_loss) that happens while the backward pass runs, else after it. Random
-    /// numbers of a step differ from rank to rank.
+    /// All ranks begin with the model of rank 0, and make the same steps. The loaders of [`fit`](Self::fit)
+    /// are those of all items, on every rank: `batch_size` is that of all ranks together, and each takes its
+    /// part ([`DataLoader::shard`](burn_dataset::dataloader::DataLoader::shard)). Gradients are averaged over
+    /// the items of all ranks, where the loss is a mean over its batch; with a step that makes its output by
+    /// [`TrainOutput::from_loss`](crate::TrainOutput::from_loss) that happens while the backward pass runs,
+    /// else after it. Random numbers of a step differ from rank to rank.
     ///
-    /// Numeric metrics are means over ranks, weighted by what each batch counts: metrics that are no means of items, such as an area
-    /// under a curve, are the mean of those of the ranks. Early stopping and schedulers see these numbers. Metrics that are text
-    /// are those of rank 0. The dashboard, logs, callbacks and checkpoints are those of rank 0; no rank goes on before a checkpoint is
-    /// written. A run that is resumed may have another number of ranks; every rank reads the checkpoint, so ranks on
-    /// several hosts share the artifact folder. A rank that is asked to stop stops all.
+    /// Numeric metrics are means over ranks, weighted by what each batch counts: metrics that are no means of
+    /// items, such as an area under a curve, are the mean of those of the ranks. Early stopping and
+    /// schedulers see these numbers. Metrics that are text are those of rank 0. The dashboard, logs,
+    /// callbacks and checkpoints are those of rank 0; no rank goes on before a checkpoint is written. A run
+    /// that is resumed may have another number of ranks; every rank reads the checkpoint, so ranks on several
+    /// hosts share the artifact folder. A rank that is asked to stop stops all.
     ///
     /// ```
     /// use burn::backend::{Autodiff, NdArray};

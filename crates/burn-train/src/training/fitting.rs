@@ -179,7 +179,8 @@ fn shares(items: impl Iterator<Item = usize> + Clone) -> Vec<f64> {
     items.map(share).collect()
 }
 
-/// Returns whether any rank is asked to stop, and asks this one too. A request that comes meanwhile counts at the next call.
+/// Returns whether any rank is asked to stop, and asks this one too. A request that comes meanwhile counts at
+/// the next call.
 fn stop_together(group: &dyn RankGroup, interrupter: &Interrupter) -> Result<bool, TrainError> {
     let own = interrupter.reason().map(|reason| format!("!{reason}")).unwrap_or_default();
     let reasons = group.gather(own.as_bytes())?;
@@ -249,7 +250,8 @@ where
                     self.optimizer_step(lr, grads);
                 }
                 if let Some(ranks) = &self.ranks {
-                    // Parameters are equal; buffers, such as running means, are those of the batches of each rank.
+                    // Parameters are equal; buffers, such as running means, are those of the batches of each
+                    // rank.
                     let model = self.model.take().expect(HERE);
                     self.model = Some(ranks.synchronize(model)?);
                 }

@@ -6,8 +6,8 @@ use burn_optim::{
     GradScaler, GradScalerRecord, GradientClippingConfig, GradientsAccumulator, GradientsParams,
 };
 
-/// The way from the gradients of batches to those of a step: accumulation, loss scaling, clipping. It knows neither model nor
-/// backend.
+/// The way from the gradients of batches to those of a step: accumulation, loss scaling, clipping. It knows
+/// neither model nor backend.
 pub(super) struct GradientSteps {
     /// The number of batches whose gradients make one step.
     wanted: usize,

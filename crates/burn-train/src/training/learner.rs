@@ -84,8 +84,8 @@ where
     /// A run that is asked to stop is a success: it returns the model as it is then.
     ///
     /// # Errors
-    /// If a batch cannot be made or there is none, a checkpoint or a metric log cannot be written or read, a numeric metric or
-    /// what a checkpoint would hold is NaN, or a callback fails.
+    /// If a batch cannot be made or there is none, a checkpoint or a metric log cannot be written or read, a
+    /// numeric metric or what a checkpoint would hold is NaN, or a callback fails.
     pub fn try_fit<I, J>(
         self,
         train: Arc<dyn DataLoader<I>>,
@@ -176,8 +176,8 @@ where
 
     /// Keeps an exponential moving average of the parameters, which is updated after every step.
     ///
-    /// Validation and the model that [`fit`](Self::fit) returns have the averaged parameters; training goes on with its own.
-    /// Checkpoints hold both.
+    /// Validation and the model that [`fit`](Self::fit) returns have the averaged parameters; training goes
+    /// on with its own. Checkpoints hold both.
     pub fn with_ema(mut self, config: EmaConfig) -> Self
     where
         B: 'static,

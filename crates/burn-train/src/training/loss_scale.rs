@@ -1,5 +1,5 @@
-//! The factor by which a step multiplies its loss before the backward pass. It is of the thread, because the step is the
-//! user's and takes nothing but a batch.
+//! The factor by which a step multiplies its loss before the backward pass. It is of the thread, because the
+//! step is the user's and takes nothing but a batch.
 
 use std::cell::Cell;
 

@@ -60,10 +60,10 @@ pub struct LrFinderReport {
 }
 
 impl LrFinderReport {
-    /// Returns the learning rate at which the smoothed loss falls most steeply with the logarithm of the rate, or none where
-    /// it never falls. The first tenth of the steps, in which the mean is one of few batches, is not looked at, and the slope
-    /// is that of the line through a tenth of the steps (least squares): from one step to the next, batches differ more than
-    /// rates do.
+    /// Returns the learning rate at which the smoothed loss falls most steeply with the logarithm of the
+    /// rate, or none where it never falls. The first tenth of the steps, in which the mean is one of few
+    /// batches, is not looked at, and the slope is that of the line through a tenth of the steps (least
+    /// squares): from one step to the next, batches differ more than rates do.
     pub fn suggestion(&self) -> Option<f64> {
         let tenth = self.losses.len() / 10;
         let falls =
@@ -103,8 +103,8 @@ where
 {
     /// Looks for a learning rate by a short training whose rate grows with every step (Smith 2017).
     ///
-    /// It trains clones of the model and the optimizer, and leaves the learner as it is. Batches are those of the first
-    /// epochs of the loader.
+    /// It trains clones of the model and the optimizer, and leaves the learner as it is. Batches are those of
+    /// the first epochs of the loader.
     ///
     /// # Errors
     /// If an option is out of its range, or a batch cannot be made or there is none.
@@ -186,7 +186,8 @@ mod tests {
         let report = LrFinderReport { losses };
         assert_eq!(report.suggestion(), Some(1e-2));
         assert!(report.to_string().ends_with("suggestion: 1.00e-2\n"));
-        // Losses that fall by two between 1 and 10, steepest in the middle; before, one batch is much worse than the next.
+        // Losses that fall by two between 1 and 10, steepest in the middle; before, one batch is much worse
+        // than the next.
         let fall = |at: f64| 3.0 - 2.0 / (1.0 + (-8.0 * (at - 0.5)).exp());
         let at = |step: i32| f64::from(step) / 50.0 - 1.0;
         let loss = |step: i32| fall(at(step)) + if step == 20 { 0.3 } else { 0.0 };

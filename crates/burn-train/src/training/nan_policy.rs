@@ -8,7 +8,8 @@ pub enum NanPolicy {
     Stop,
     /// The run goes on, and logs NaN.
     Continue,
-    /// A batch whose gradients are infinite or NaN is neither learnt from nor measured. Metrics that are NaN otherwise, such
-    /// as those of validation, end the run as with [`Stop`](Self::Stop). It waits for the device after every batch.
+    /// A batch whose gradients are infinite or NaN is neither learnt from nor measured. Metrics that are NaN
+    /// otherwise, such as those of validation, end the run as with [`Stop`](Self::Stop). It waits for the
+    /// device after every batch.
     Skip,
 }

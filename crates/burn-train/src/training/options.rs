@@ -162,7 +162,8 @@ impl Options {
         Ok(steps)
     }
 
-    /// Opens the files of a run; of several ranks, rank 0 has them, and the others read the checkpoint that it begins with.
+    /// Opens the files of a run; of several ranks, rank 0 has them, and the others read the checkpoint that
+    /// it begins with.
     pub(super) fn open(&mut self, group: Option<&dyn RankGroup>) -> Result<OpenedRun, TrainError> {
         let Some(group) = group else { return self.open_folder() };
         if group.rank() > 0 {

@@ -1,4 +1,5 @@
-//! Ranks that train one model together: what a run asks of them. They are objects, so that a program without them compiles none of it.
+//! Ranks that train one model together: what a run asks of them. They are objects, so that a program without
+//! them compiles none of it.
 
 use crate::TrainError;
 use burn_core::tensor::backend::GradientHook;
@@ -27,7 +28,8 @@ pub(super) trait Ranks<M>: Send {
     /// If ranks have different models, or a rank ended or failed.
     fn synchronize(&self, model: M) -> Result<M, TrainError>;
 
-    /// Begins a step with the batches of all ranks, of which that of this one has `items` items; none where no rank has a batch.
+    /// Begins a step with the batches of all ranks, of which that of this one has `items` items; none where
+    /// no rank has a batch.
     ///
     /// # Errors
     /// As [`synchronize`](Self::synchronize).
@@ -67,7 +69,8 @@ impl dyn RankGroup + '_ {
         Ok(bytes.first_chunk().map_or(number, |bytes| u64::from_le_bytes(*bytes)))
     }
 
-    /// Returns the seed of the random numbers of a step on this rank: each has others, rank 0 those of a run without ranks.
+    /// Returns the seed of the random numbers of a step on this rank: each has others, rank 0 those of a run
+    /// without ranks.
     pub(super) fn seed(&self, seed: u64) -> u64 {
         seed ^ (self.rank() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }

@@ -28,7 +28,8 @@ impl RankMetrics {
         self.own.clear();
     }
 
-    /// Replaces the values of this rank by means over all ranks; a rank without a batch gets those of the others.
+    /// Replaces the values of this rank by means over all ranks; a rank without a batch gets those of the
+    /// others.
     ///
     /// # Errors
     /// If a rank ended or failed.
@@ -88,7 +89,8 @@ impl RankMetrics {
     }
 }
 
-/// Returns the mean of values by what they count, and the sum of that. Values that count nothing are left out.
+/// Returns the mean of values by what they count, and the sum of that. Values that count nothing are left
+/// out.
 fn mean(parts: impl Iterator<Item = (u64, u64)>) -> (f64, usize) {
     let (mut sum, mut count, mut only) = (0.0, 0, None);
     for (bits, part) in parts.filter(|(_, count)| *count > 0) {

@@ -76,9 +76,10 @@ impl<O> TrainOutput<O> {
 
     /// Runs the backward pass of `loss`, and takes the gradients of the parameters of `model`.
     ///
-    /// The loss is scaled where the run has a [loss scale](crate::LearnerBuilder::mixed_precision), and the gradients are
-    /// scaled with it; the learner divides them again. In a run on several ranks, the gradients are averaged over ranks while the
-    /// backward pass runs: changes that the step makes to them afterwards have no effect.
+    /// The loss is scaled where the run has a [loss scale](crate::LearnerBuilder::mixed_precision), and the
+    /// gradients are scaled with it; the learner divides them again. In a run on several ranks, the gradients
+    /// are averaged over ranks while the backward pass runs: changes that the step makes to them afterwards
+    /// have no effect.
     ///
     /// # Panics
     /// If the loss depends on no parameter.

@@ -1,5 +1,5 @@
-//! Hook of the gradients of a step, which a run on several ranks sets before it. It is of the thread, because the step is the user's and
-//! takes nothing but a batch.
+//! Hook of the gradients of a step, which a run on several ranks sets before it. It is of the thread, because
+//! the step is the user's and takes nothing but a batch.
 
 use burn_core::tensor::backend::{GradientHook, GradientHookScope};
 use std::cell::Cell;

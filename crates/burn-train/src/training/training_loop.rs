@@ -143,8 +143,8 @@ impl TrainingLoop {
         }
         let (_, outcome) = self.phase(work, Split::Valid, epoch, 0)?;
         self.restore_folder()?;
-        // Before the checkpoint: after a kill in between, the epoch is done over and reported again, not left out. An error
-        // of a callback does not cost the checkpoint.
+        // Before the checkpoint: after a kill in between, the epoch is done over and reported again, not left
+        // out. An error of a callback does not cost the checkpoint.
         let reported = match outcome {
             Outcome::GoesOn => self.inform(epoch, Watchers::epoch_end),
             Outcome::Stopped(_) => Ok(()),
@@ -257,8 +257,8 @@ impl TrainingLoop {
         work.barrier()
     }
 
-    /// Saves a checkpoint of an epoch that is over, or of the first batches of one that is stopped. One that would hold
-    /// NaN is not saved, and replaces none.
+    /// Saves a checkpoint of an epoch that is over, or of the first batches of one that is stopped. One that
+    /// would hold NaN is not saved, and replaces none.
     fn write_checkpoint(
         &mut self,
         work: &dyn Workload,

@@ -19,7 +19,8 @@ pub(super) trait Workload {
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError>;
 
-    /// Ends the phase that was started: gradients that are not yet learnt from are, and ranks share their buffers.
+    /// Ends the phase that was started: gradients that are not yet learnt from are, and ranks share their
+    /// buffers.
     fn end(&mut self, split: Split) -> Result<(), TrainError>;
 
     /// Returns whether the run is asked to stop, on any rank.

@@ -1,5 +1,5 @@
-//! The dashboard on a terminal, driven by keys and the mouse. The terminal is one of `tmux`: `cargo xtask test` runs these
-//! tests where that is installed.
+//! The dashboard on a terminal, driven by keys and the mouse. The terminal is one of `tmux`: `cargo xtask
+//! test` runs these tests where that is installed.
 
 #[path = "../fixture/mod.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]

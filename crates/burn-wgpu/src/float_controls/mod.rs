@@ -2,8 +2,8 @@
 //! and NaN unless a shader declares otherwise ("Floating-Point Controls" of SPIR-V, part of it from 1.4 on).
 //! The kernel compiler declares nothing.
 //!
-//! The mode that rounds to nearest is left alone: drivers do so without it, and with all three one of NVIDIA's takes fused
-//! multiplications apart.
+//! The mode that rounds to nearest is left alone: drivers do so without it, and with all three one of
+//! NVIDIA's takes fused multiplications apart.
 
 #[cfg(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd"))]
 mod device;

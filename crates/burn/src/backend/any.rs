@@ -11,9 +11,9 @@ use spin::Mutex;
 
 /// Backend that is chosen at run time, by the device.
 ///
-/// Code that is generic over a backend `B` runs on it as on any other, also under `Autodiff<AnyBackend>`; a program is
-/// compiled once for all backends. Each call has one indirection more than on the backend itself. New tensors are
-/// `f32` and `i64` whatever the defaults of the backend are; `cast` converts them.
+/// Code that is generic over a backend `B` runs on it as on any other, also under `Autodiff<AnyBackend>`; a
+/// program is compiled once for all backends. Each call has one indirection more than on the backend itself.
+/// New tensors are `f32` and `i64` whatever the defaults of the backend are; `cast` converts them.
 ///
 /// ```
 /// use burn::backend::{AnyBackend, AnyDevice};

@@ -1,4 +1,5 @@
-//! Memory that the machine does not have is an error of the operation that needed it, and the program goes on.
+//! Memory that the machine does not have is an error of the operation that needed it, and the program goes
+//! on.
 
 use crate::expect::{exactly, panics};
 use crate::given::{B, CPU};

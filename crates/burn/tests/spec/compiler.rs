@@ -26,7 +26,8 @@ pub fn prints(program: &str, edition: &str) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The library that these tests are linked to: of those beside this program the newest that has what they use.
+/// The library that these tests are linked to: of those beside this program the newest that has what they
+/// use.
 static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let probe = "use burn::backend::{Autodiff, Fusion, NdArray, Remote, Router}; use burn::train::LearnerBuilder; fn main() {}";
     let folder = tempfile::tempdir().expect("a place for files");

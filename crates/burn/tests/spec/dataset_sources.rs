@@ -52,7 +52,8 @@ fn write(path: &Path, content: &[u8]) {
     std::fs::write(path, content).unwrap();
 }
 
-/// A grey PNG image of 2 x 2 pixels with 8 or 16 bits, and none of its bytes from an encoder: stored DEFLATE blocks.
+/// A grey PNG image of 2 x 2 pixels with 8 or 16 bits, and none of its bytes from an encoder: stored DEFLATE
+/// blocks.
 fn png(bits: u8, rows: [&[u8]; 2]) -> Vec<u8> {
     let raw: Vec<u8> = rows.iter().flat_map(|row| [&[0][..], row].concat()).collect();
     let adler = raw.iter().fold((1_u32, 0_u32), |(a, b), byte| {

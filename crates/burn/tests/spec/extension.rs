@@ -1,4 +1,5 @@
-//! AD-013 to AD-015, BK-014: an operation of the user's own, with its gradient, on a leaf and through decorators.
+//! AD-013 to AD-015, BK-014: an operation of the user's own, with its gradient, on a leaf and through
+//! decorators.
 
 use crate::expect::nearly;
 use burn::backend::autodiff::{

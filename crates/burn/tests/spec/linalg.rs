@@ -42,7 +42,8 @@ fn close(what: &str, found: &[f64], expected: &[f64]) {
     }
 }
 
-/// The results are those of PyTorch, and so are the gradients of their sum, each element `1, 2, 3, 4, 5, 1, ..` times.
+/// The results are those of PyTorch, and so are the gradients of their sum, each element `1, 2, 3, 4, 5, 1,
+/// ..` times.
 #[track_caller]
 fn as_in_torch<const D: usize, const N: usize>(
     operands: [Tensor<A, D>; N],
@@ -389,7 +390,8 @@ fn x_021_factors_of_half_precision_and_of_batches() {
 
 #[test]
 fn x_021_second_derivatives_of_a_log_determinant() {
-    // d^2 log(det x) = -tr(x^-1 dx x^-1 dx): for a diagonal matrix, -1 / (x_ii x_jj) for elements (i, j) and (j, i).
+    // d^2 log(det x) = -tr(x^-1 dx x^-1 dx): for a diagonal matrix, -1 / (x_ii x_jj) for elements (i, j) and
+    // (j, i).
     type Inner = Autodiff<NdArray<f64>>;
     type Twice = Autodiff<Inner>;
     let x = Tensor::<Inner, 2>::from_data([[2.0, 0.0], [0.0, 4.0]], CPU).require_grad();

@@ -55,7 +55,8 @@ fn x_028_qr_is_reduced_and_complete() {
     assert!(linalg::try_qr_complete(Tensor::<B, 1>::from([1.0])).is_err());
 }
 
-/// `R` of one column is its length, whose gradient is the direction; nothing flows to the columns that are any basis.
+/// `R` of one column is its length, whose gradient is the direction; nothing flows to the columns that are
+/// any basis.
 #[test]
 fn x_028_gradients_of_a_complete_qr() {
     type A = Autodiff<Double>;
@@ -66,7 +67,8 @@ fn x_028_gradients_of_a_complete_qr() {
     let rest = q.narrow(1, 1, 1).sum();
     let gradient = x.grad(&rest.backward());
     close(gradient.unwrap_or_else(|| Tensor::zeros([2, 1], &Default::default())), [[0.0], [0.0]]);
-    // A square matrix has one form: `|det x|` is the product of the diagonal, with the gradient `det(x) x^-T`.
+    // A square matrix has one form: `|det x|` is the product of the diagonal, with the gradient `det(x)
+    // x^-T`.
     let x = Tensor::<A, 2>::from([[2.0, 1.0], [1.0, 3.0]]).require_grad();
     let (_, r) = linalg::qr_complete(x.clone());
     let product = r.clone().slice([0..1, 0..1]) * r.slice([1..2, 1..2]);

@@ -1,5 +1,5 @@
-//! The functions of `burn::tensor::module` against PyTorch (`scripts/network_fixtures.py`), their gradients against
-//! PyTorch and central differences, and gradients of these.
+//! The functions of `burn::tensor::module` against PyTorch (`scripts/network_fixtures.py`), their gradients
+//! against PyTorch and central differences, and gradients of these.
 
 use crate::expect::{exactly, nearly};
 use crate::given::CPU;

@@ -1,4 +1,5 @@
-//! and LR-005: optimizers beyond the first two, groups, averages, mixed precision, and schedules.
+//! and LR-005: optimizers beyond the first two, groups, averages, mixed precision, and
+//! schedules.
 
 use crate::expect::{exactly, nearly};
 use crate::torch;
@@ -72,7 +73,8 @@ fn x_203_lbfgs_agrees_with_pytorch() {
     nearly(module.valid().weight.val(), torch::LBFGS);
 }
 
-/// Three steps of an update of one matrix at a time, in f64: the rule is given all elements, gradients and the step.
+/// Three steps of an update of one matrix at a time, in f64: the rule is given all elements, gradients and
+/// the step.
 fn by_hand(mut rule: impl FnMut(&mut [f64; 6], [f64; 6], i32)) -> [[f64; 3]; 2] {
     let mut x: [f64; 6] = std::array::from_fn(|k| START[k / 3][k % 3]);
     for t in 1..=3 {

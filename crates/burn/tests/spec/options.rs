@@ -4,8 +4,8 @@ use crate::expect::{exactly, nearly};
 use crate::given::{B, CPU};
 use burn::tensor::{Bool, DType, DynTensor, Int, Tensor, TensorError, signal};
 
-/// The Hann window of four is (0, 0.5, 1, 0.5), the Hamming window (0.08, 0.54, 1, 0.54) and the Blackman window
-/// (0, 0.34, 1, 0.34).
+/// The Hann window of four is (0, 0.5, 1, 0.5), the Hamming window (0.08, 0.54, 1, 0.54) and the Blackman
+/// window (0, 0.34, 1, 0.34).
 #[test]
 fn x_019_windows_with_a_dtype() {
     let double = (CPU, DType::F64);

@@ -39,7 +39,8 @@ fn new_buffers<B: AutodiffBackend>(device: &B::Device) -> [usize; 2] {
     [first, large_blocks_of(|| steps(50))]
 }
 
-/// Environment variable that tells a process that it runs one of these tests alone: threads of a process share a pool.
+/// Environment variable that tells a process that it runs one of these tests alone: threads of a process
+/// share a pool.
 const CHILD: &str = "BURN_SPEC_PERFORMANCE_CHILD";
 
 /// Whether this process runs the test of this name alone; else another one does, and succeeds.
@@ -104,7 +105,8 @@ fn pf_006_what_is_used_for_the_last_time_is_written_over() {
     })
     .join()
     .expect("no more than one buffer");
-    // Somebody else has the operand: the first call needs a buffer of its own, and the others write over that.
+    // Somebody else has the operand: the first call needs a buffer of its own, and the others write over
+    // that.
     std::thread::spawn(|| {
         let shared = peak_of_chain::<NdArray>(CPU, true);
         // Buffers of the pool have four sizes to each doubling.

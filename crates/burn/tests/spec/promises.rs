@@ -1,4 +1,5 @@
-//! Promises of the design, measured: threads, checkpointing, gradients that cost nothing where there are none, lazy parameters.
+//! Promises of the design, measured: threads, checkpointing, gradients that cost nothing where there are
+//! none, lazy parameters.
 
 use crate::given::CPU;
 use burn::backend::autodiff::{BalancedCheckpointing, CheckpointStrategy, NoCheckpointing};
@@ -131,8 +132,8 @@ fn pf_004_the_building_blocks_go_to_threads() {
 
 const CALLS: usize = 48;
 
-/// The number of buffers that hold the results of a chain of functions, whose derivatives need their operands, while the last
-/// of them is in use.
+/// The number of buffers that hold the results of a chain of functions, whose derivatives need their
+/// operands, while the last of them is in use.
 fn buffers_of_a_chain<B: Backend>(x: Tensor<B, 1>, address: fn(&Tensor<B, 1>) -> usize) -> usize {
     let (mut x, mut found) = (x, HashSet::new());
     for _ in 0..CALLS {
@@ -163,7 +164,8 @@ fn calls<P: Backend, C: CheckpointStrategy>(report: fn() -> Report) -> [u64; 2] 
 
 #[test]
 fn pf_009_memory_bound_operations_are_computed_again_and_compute_bound_ones_are_kept() {
-    // A buffer for each call, or one that is written over and a kept one now and then, from which a long chain is computed again.
+    // A buffer for each call, or one that is written over and a kept one now and then, from which a long
+    // chain is computed again.
     assert_eq!(buffers_on_the_tape::<NoCheckpointing>(), CALLS);
     let again = buffers_on_the_tape::<BalancedCheckpointing>();
     assert!(again <= CALLS / 8, "{again} buffers for {CALLS} calls");

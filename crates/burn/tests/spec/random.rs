@@ -230,7 +230,8 @@ fn x_020_misuse_is_an_error() {
     assert_eq!(float::<1>([1.0, 2.0]).multinomial(0, true).dims(), [0]);
 }
 
-/// Trains a network with dropout for two epochs of batches of two threads, and returns the bits of its parameters.
+/// Trains a network with dropout for two epochs of batches of two threads, and returns the bits of its
+/// parameters.
 fn train<B: AutodiffBackend>() -> Vec<u64> {
     let device = B::Device::default();
     B::seed(42);

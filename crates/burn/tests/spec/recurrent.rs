@@ -88,7 +88,8 @@ fn parameters<M: Module<B>>(module: &M) -> Vec<f64> {
     values.0
 }
 
-/// Like `torch.nn.RNNBase.reset_parameters`: uniform in `±1 / sqrt(d_hidden)`, with a standard deviation of that by `sqrt(3)`.
+/// Like `torch.nn.RNNBase.reset_parameters`: uniform in `±1 / sqrt(d_hidden)`, with a standard deviation of
+/// that by `sqrt(3)`.
 #[track_caller]
 fn starts_like_pytorch<M: Module<B>>(module: &M, d_hidden: usize, count: usize) {
     let (values, limit) = (parameters(module), 1.0 / (d_hidden as f64).sqrt());
@@ -193,7 +194,8 @@ fn nn_028_gate_controller_has_the_weights_of_a_gate() {
     let (x, hidden) = (float::<2>([[1.0, 2.0]]), float::<2>([[1.0, -1.0, 4.0]]));
     exactly(gate.gate_product(x, hidden), [[4.5, 4.5, 4.5]]);
 
-    // A layer computes with what its gates are given: without weights, the forget and input gates let one half pass.
+    // A layer computes with what its gates are given: without weights, the forget and input gates let one
+    // half pass.
     let mut lstm: Lstm<B> = LstmConfig::new(2, 3, true).with_initializer(Initializer::Zeros).init(CPU);
     lstm.layers[0].cell_gate = GateController::new(2, 3, true, Initializer::Constant { value: 9.0 }, CPU);
     let state = LstmState::new(Tensor::ones([1, 1, 3], CPU), Tensor::zeros([1, 1, 3], CPU));

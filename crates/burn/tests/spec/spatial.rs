@@ -128,7 +128,8 @@ fn nn_021_deform_conv2d_moves_what_its_kernel_reads() {
     // Offsets of both kernel elements, vertical before horizontal, for the one row of two outputs.
     let offset = float([[[[0.5, 0.0]], [[0.0, -1.0]], [[0.0, 5.0]], [[0.25, 0.0]]]]);
     let x = || float::<4>([[[[1.0, 2.0], [3.0, 5.0]]]]);
-    // The first output reads between the rows, and a quarter to the right; the second, column -1 plus 1, and outside.
+    // The first output reads between the rows, and a quarter to the right; the second, column -1 plus 1, and
+    // outside.
     let first = 2.0 * (1.0 + 3.0) / 2.0 + 10.0 * (0.75 * 3.0 + 0.25 * 5.0);
     nearly(conv.forward(x(), offset.clone(), None), [[[[first, 2.0 * 1.0]]]]);
     let mask = float([[[[0.5, 1.0]], [[0.0, 1.0]]]]);

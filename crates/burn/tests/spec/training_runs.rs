@@ -24,8 +24,8 @@ fn x_302_a_run_stops_after_its_patience_and_not_before_its_warm_up() {
     let epochs = |warm_up| {
         let folder = tempfile::tempdir().unwrap();
         let stopping = EarlyStopping::new("Loss", LOWEST.0, LOWEST.1, Split::Valid, 2).with_warm_up(warm_up);
-        // Without a learning rate no epoch is better than the first. One batch, in its order: the mean of shuffled ones differs in
-        // its last bits.
+        // Without a learning rate no epoch is better than the first. One batch, in its order: the mean of
+        // shuffled ones differs in its last bits.
         let points = (0..32).map(|i| i as f32 / 16.0 - 1.0).collect();
         let valid = DataLoaderBuilder::new(batch).batch_size(32).build(InMemDataset::new(points));
         builder(folder.path())
@@ -81,8 +81,8 @@ fn x_302_the_model_of_the_best_epoch_is_loaded() {
 #[test]
 fn x_302_averaged_parameters_are_those_of_the_formula() {
     let folder = tempfile::tempdir().unwrap();
-    // Clipped to 1e-3, four steps move the bias by 1, 2, 3 and 4 thousandths in all. The average begins with the first and then
-    // takes half of each: ((1 + 2) / 2 + 3) / 2 = 2.25, and (2.25 + 4) / 2 = 3.125.
+    // Clipped to 1e-3, four steps move the bias by 1, 2, 3 and 4 thousandths in all. The average begins with
+    // the first and then takes half of each: ((1 + 2) / 2 + 3) / 2 = 2.25, and (2.25 + 4) / 2 = 3.125.
     let line = Line::<TrainBackend>::through_zero();
     let start = line.clone().valid().at(0.0);
     let learner = builder(folder.path())

@@ -14,8 +14,8 @@ pub(super) fn prose(documentation: &str) -> String {
     without_links(&text)
 }
 
-/// Returns the first sentence, without the paper, without names of PyTorch in parentheses and without what follows
-/// "PyTorch:".
+/// Returns the first sentence, without the paper, without names of PyTorch in parentheses and without what
+/// follows "PyTorch:".
 pub(super) fn summary(documentation: &str) -> String {
     let paragraph = documentation.split("\n\n").map(str::trim).find(|text| !text.is_empty());
     let paragraph = prose(paragraph.unwrap_or_default());
@@ -43,8 +43,8 @@ pub(super) fn papers(documentation: &str) -> Vec<String> {
     papers
 }
 
-/// Returns the names that begin with `torch.` or `torchvision.`, and classes that are named after one of the same
-/// module without it: `` `torch.nn.BatchNorm1d` and `BatchNorm2d` ``.
+/// Returns the names that begin with `torch.` or `torchvision.`, and classes that are named after one of the
+/// same module without it: `` `torch.nn.BatchNorm1d` and `BatchNorm2d` ``.
 pub(super) fn torch_names(counterpart: &str) -> Vec<String> {
     let (mut all, mut module): (Vec<String>, Option<String>) = (Vec::new(), None);
     for code in counterpart.split('`').skip(1).step_by(2) {
@@ -82,7 +82,8 @@ fn groups(text: &str) -> Vec<&str> {
     groups
 }
 
-/// Returns the author with the year, `Kingma and Ba 2014`, of a text that begins with them and may go on after a comma.
+/// Returns the author with the year, `Kingma and Ba 2014`, of a text that begins with them and may go on
+/// after a comma.
 fn citation(text: &str) -> Option<&str> {
     let begins = text.starts_with(|c: char| c.is_uppercase() || c == '"');
     let is_year = |word: &str| {

@@ -7,8 +7,8 @@ use super::entry::Entry;
 use crate::Outcome;
 use syn::{Fields, Item, ItemEnum, Variant};
 
-/// Returns an entry for each variant of the enum `Initializer` in the text of `file`. Their names in PyTorch are those in
-/// parentheses: `` (`torch.nn.init.eye_`) ``.
+/// Returns an entry for each variant of the enum `Initializer` in the text of `file`. Their names in PyTorch
+/// are those in parentheses: `` (`torch.nn.init.eye_`) ``.
 pub(super) fn read(file: &str, text: &str) -> Outcome<Vec<Entry>> {
     let parsed = syn::parse_file(text).map_err(|cause| format!("{file}: {cause}"))?;
     let is_initializer = |item: &Item| matches!(item, Item::Enum(item) if item.ident == "Initializer");

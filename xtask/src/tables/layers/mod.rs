@@ -1,8 +1,10 @@
-//! The tables of layers, losses, optimizers and schedulers with their names in PyTorch, and the index by those names.
+//! The tables of layers, losses, optimizers and schedulers with their names in PyTorch, and the index by
+//! those names.
 //!
-//! The one source is the documentation of the public types of `burn-nn` and `burn-optim`: what has a `forward`, and
-//! what a config makes. It says ``PyTorch: `torch.nn.X`.``, or `PyTorch has no counterpart.`, or names the paper in
-//! parentheses, `(He et al. 2015)`. A type with none of these is a mistake, and so is a class that PyTorch lacks.
+//! The one source is the documentation of the public types of `burn-nn` and `burn-optim`: what has a
+//! `forward`, and what a config makes. It says ``PyTorch: `torch.nn.X`.``, or `PyTorch has no counterpart.`,
+//! or names the paper in parentheses, `(He et al. 2015)`. A type with none of these is a mistake, and so is a
+//! class that PyTorch lacks.
 
 mod docs;
 mod entry;

@@ -125,8 +125,8 @@ impl Reader {
         public.filter_map(|((name, place), docs)| self.entry(of, name, place, docs)).collect()
     }
 
-    /// Returns the entry of a type that is listed: a layer, what a config makes, or a config whose product is named
-    /// otherwise.
+    /// Returns the entry of a type that is listed: a layer, what a config makes, or a config whose product is
+    /// named otherwise.
     fn entry(&self, of: Crate, name: &str, place: &str, docs: &str) -> Option<Entry> {
         let config = format!("{name}Config");
         let is_made = self.with_init.contains(&config);

@@ -33,7 +33,8 @@ impl<'a> Torch<'a> {
         self.0.iter().filter_map(|(name, instead)| instead.map(|instead| (*name, instead)))
     }
 
-    /// Returns what is wrong with the names in the documentation of `entry`: classes that PyTorch does not have.
+    /// Returns what is wrong with the names in the documentation of `entry`: classes that PyTorch does not
+    /// have.
     pub(super) fn unknown(&self, entry: &Entry) -> Vec<String> {
         let is_class = |name: &&String| {
             let (module, class) = name.rsplit_once('.').unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Starts the processes of a program on this host: `burn-launch -n 4 program`.
 //!
-//! Each process has the variables of `torchrun` (`RANK`, `WORLD_SIZE`, `LOCAL_RANK`, `LOCAL_WORLD_SIZE`, `MASTER_ADDR`,
-//! `MASTER_PORT`). Lines that it prints come with its rank before them. When one ends in an error, all others are ended. With
-//! `--mpi`, `mpirun` starts the processes, as ranks of an MPI library.
+//! Each process has the variables of `torchrun` (`RANK`, `WORLD_SIZE`, `LOCAL_RANK`, `LOCAL_WORLD_SIZE`,
+//! `MASTER_ADDR`, `MASTER_PORT`). Lines that it prints come with its rank before them. When one ends in an
+//! error, all others are ended. With `--mpi`, `mpirun` starts the processes, as ranks of an MPI library.
 
 #[cfg(unix)]
 mod arguments;

@@ -22,7 +22,8 @@ struct Processes {
     readers: Vec<JoinHandle<()>>,
 }
 
-/// Starts the processes, waits for them, and returns the exit code: that of the first process which ended in an error.
+/// Starts the processes, waits for them, and returns the exit code: that of the first process which ended in
+/// an error.
 pub fn run(launch: &Launch) -> Result<u8, String> {
     signals::handle();
     let port = master_port(launch.master_port)?;
@@ -55,7 +56,8 @@ fn master_port(asked: Option<u16>) -> Result<u16, String> {
 /// Sends a signal to a process and those that it started.
 pub fn signal_group(child: &Child, signal: i32) {
     if let Ok(group) = i32::try_from(child.id()) {
-        // SAFETY: the group was made for this process; one without processes is an error that nothing depends on.
+        // SAFETY: the group was made for this process; one without processes is an error that nothing depends
+        // on.
         unsafe { libc::kill(-group, signal) };
     }
 }

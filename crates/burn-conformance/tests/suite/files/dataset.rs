@@ -92,7 +92,8 @@ fn mnist(dims: &[u32], values: Vec<u8>) -> Vec<u8> {
     words.flat_map(u32::to_be_bytes).chain(values).collect()
 }
 
-/// A grey image of 4 x 4, by the chunks of the PNG format, with a colour profile that unpacks to so many zeros.
+/// A grey image of 4 x 4, by the chunks of the PNG format, with a colour profile that unpacks to so many
+/// zeros.
 fn png(profile: usize) -> Vec<u8> {
     let chunk = |name: &[u8], content: &[u8]| {
         let named = [name, content].concat();

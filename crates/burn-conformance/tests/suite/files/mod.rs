@@ -1,5 +1,5 @@
-//! Damaged and hostile files for every reader: each is loaded or refused, within a bound of memory and without
-//! a panic.
+//! Damaged and hostile files for every reader: each is loaded or refused, within a bound of memory and
+//! without a panic.
 
 mod bytes;
 mod capture;
@@ -16,7 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use target::Target;
 
-/// Memory of a load beside the file: the overhead of a record, which a vector that grows may take three times.
+/// Memory of a load beside the file: the overhead of a record, which a vector that grows may take three
+/// times.
 const MOST_MEMORY: usize = 512 << 20;
 
 /// A tensor of JSON takes eight bytes for two; what is read last is in memory twice.
@@ -38,8 +39,8 @@ pub enum Outcome {
 }
 
 impl Files {
-    /// Writes a good file for each reader below the folder for temporary files. Only readers whose names begin with `reader` are tried;
-    /// there is no value if there are none.
+    /// Writes a good file for each reader below the folder for temporary files. Only readers whose names
+    /// begin with `reader` are tried; there is no value if there are none.
     pub fn new(seed: u64, reader: &str) -> Option<Self> {
         let folder = std::env::temp_dir().join(format!("burn-files-{}-{seed}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
@@ -59,7 +60,8 @@ impl Files {
         (!files.targets.is_empty()).then_some(files)
     }
 
-    /// Loads one file, and says what is wrong with that. `peak` runs a load and tells the most memory that it took.
+    /// Loads one file, and says what is wrong with that. `peak` runs a load and tells the most memory that it
+    /// took.
     pub fn run(
         &self,
         random: &mut Random,

@@ -1,5 +1,6 @@
-//! ONNX models: the fixtures of `burn-onnx`, and a model whose weights are in another file. Each is read, recorded as generated source is,
-//! and run within a budget of memory, as what a model computes has no bound of its own.
+//! ONNX models: the fixtures of `burn-onnx`, and a model whose weights are in another file. Each is read,
+//! recorded as generated source is, and run within a budget of memory, as what a model computes has no bound
+//! of its own.
 
 use super::target::Target;
 use burn_backend::memory_budget::{MemoryBudget, MemoryScope, OverBudget};

@@ -31,7 +31,8 @@ impl Target {
         Target { name, file, good, seal, load }
     }
 
-    /// The file with a content that `change` makes of the good one. Of compressed files one in eight is damaged as such.
+    /// The file with a content that `change` makes of the good one. Of compressed files one in eight is
+    /// damaged as such.
     pub fn changed(&self, random: &mut Random, change: fn(&mut Random, &[u8]) -> Vec<u8>) -> Vec<u8> {
         let mut unpacked = Vec::new();
         let gzip = GzDecoder::new(&self.good[..]).read_to_end(&mut unpacked).is_ok();

@@ -31,7 +31,8 @@ pub struct Verdict {
     pub advised: Option<Duration>,
 }
 
-/// Runs all candidates in turn; nothing where none can compute the call. `rest` is called between them with the time that was taken.
+/// Runs all candidates in turn; nothing where none can compute the call. `rest` is called between them with
+/// the time that was taken.
 pub fn contest(
     trial: &mut dyn Trial,
     candidates: usize,

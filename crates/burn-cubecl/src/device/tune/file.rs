@@ -21,7 +21,8 @@ pub struct TuneFile {
 }
 
 impl TuneFile {
-    /// In the user's folder for caches. `device` names runtime and model: where they are the same, files can be copied.
+    /// In the user's folder for caches. `device` names runtime and model: where they are the same, files can
+    /// be copied.
     pub fn of_user(device: &str) -> Self {
         TuneFile::in_folder(device, cache_folder())
     }
@@ -55,7 +56,8 @@ impl TuneFile {
         let Some(path) = &self.path else { return };
         let written = || -> io::Result<()> {
             fs::create_dir_all(path.parent().expect("files are in the folder"))?;
-            // Who reads and writes between two others would lose what they measured. Some file systems have no locks.
+            // Who reads and writes between two others would lose what they measured. Some file systems have
+            // no locks.
             let lock = File::create(path.with_extension("lock"))?;
             let _ = lock.lock();
             let mut records = self.read();

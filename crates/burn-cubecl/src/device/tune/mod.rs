@@ -1,4 +1,5 @@
-//! Which of several kernels computes a call: a model says it at once, measurements correct it later (decision 25).
+//! Which of several kernels computes a call: a model says it at once, measurements correct it later (decision
+//! 25).
 
 mod contest;
 mod file;

@@ -4,18 +4,18 @@ use crate::device::warning::warn;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// How kernels are chosen where several compute the same. `BURN_AUTOTUNE` says it when the program starts: `off`, `min`
-/// (the default) or `full`.
+/// How kernels are chosen where several compute the same. `BURN_AUTOTUNE` says it when the program starts:
+/// `off`, `min` (the default) or `full`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Autotune {
     /// By the cost model alone: nothing is measured, and no measurement is read.
     Off,
-    /// By measurements where there are some. In the background those calls are measured that come often and take long, by
-    /// sizes that are powers of two. Kernels give the same bits whichever is chosen.
+    /// By measurements where there are some. In the background those calls are measured that come often and
+    /// take long, by sizes that are powers of two. Kernels give the same bits whichever is chosen.
     #[default]
     Min,
-    /// As [`Autotune::Min`] from the second call on, whatever it takes, by sizes that differ by an eighth, and among
-    /// algorithms of libraries as well, which may differ in the last bits.
+    /// As [`Autotune::Min`] from the second call on, whatever it takes, by sizes that differ by an eighth,
+    /// and among algorithms of libraries as well, which may differ in the last bits.
     Full,
 }
 

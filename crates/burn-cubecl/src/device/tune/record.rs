@@ -6,8 +6,8 @@ pub const VERSION: &str = "1";
 /// Maximum records of a file: the most recent ones are kept.
 const MOST: usize = 4096;
 
-/// The candidate that won for a key, and nanoseconds of a call in the median: its own and those of the one that the model advised, if that
-/// one could compute the call.
+/// The candidate that won for a key, and nanoseconds of a call in the median: its own and those of the one
+/// that the model advised, if that one could compute the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     pub key: String,

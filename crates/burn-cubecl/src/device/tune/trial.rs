@@ -2,7 +2,8 @@ use crate::device::engine::Engine;
 use burn_backend::block_on;
 use std::time::{Duration, Instant};
 
-/// A call on tensors of its own, which every candidate can compute. It is made and used by the thread that measures.
+/// A call on tensors of its own, which every candidate can compute. It is made and used by the thread that
+/// measures.
 pub trait Trial {
     /// How long `candidate` takes for so many calls.
     ///

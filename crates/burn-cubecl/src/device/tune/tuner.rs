@@ -41,7 +41,8 @@ impl fmt::Display for Why {
     }
 }
 
-/// A call that several kernels can compute, the candidates. All of it but the advice may be asked for the sizes of its key.
+/// A call that several kernels can compute, the candidates. All of it but the advice may be asked for the
+/// sizes of its key.
 pub trait Question {
     fn key(&self, mode: Autotune) -> Key;
     /// Names of the candidates, each of them once: the same for all calls of a key.

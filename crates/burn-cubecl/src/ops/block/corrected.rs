@@ -1,9 +1,10 @@
-//! Quotients and square roots of `f32` on devices whose instructions are a few units off in the last place, but fuse
-//! multiplication and addition. What a product leaves is then exact (Markstein, 1990): a step of Newton's comes to the nearest
-//! number or one beside it, and what is left by the three tells which.
+//! Quotients and square roots of `f32` on devices whose instructions are a few units off in the last place,
+//! but fuse multiplication and addition. What a product leaves is then exact (Markstein, 1990): a step of
+//! Newton's comes to the nearest number or one beside it, and what is left by the three tells which.
 //!
-//! Digits and exponents are apart meanwhile, so nothing is too large or too small, and subnormals are numbers as others, whatever
-//! instructions make of them. What is special is the instruction's, of a 1 for each number that is not.
+//! Digits and exponents are apart meanwhile, so nothing is too large or too small, and subnormals are numbers
+//! as others, whatever instructions make of them. What is special is the instruction's, of a 1 for each
+//! number that is not.
 
 use crate::ops::math::{copy_sign, infinity, magnitude, power_of_two};
 use cubecl::prelude::*;
@@ -37,7 +38,8 @@ fn together(digits: f32, left: f32, power: i32) -> f32 {
     let whole = (bits & DIGITS) | 0x0080_0000u32;
     let normal =
         (u32::cast_from(select(exponent < -126i32, 1i32, exponent + 127i32)) << 23u32) | (bits & DIGITS);
-    // Two more digits say what comes behind the last one, and as many are rounded away as subnormals have not.
+    // Two more digits say what comes behind the last one, and as many are rounded away as subnormals have
+    // not.
     let beside = select(left > 0.0f32, 1i32, select(left < 0.0f32, -1i32, 0i32));
     let exact = u32::cast_from(i32::cast_from(whole << 2u32) + beside);
     let missing = -126i32 - exponent;

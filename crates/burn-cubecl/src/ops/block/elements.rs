@@ -22,8 +22,8 @@ enum Access {
     Strided(Inner),
 }
 
-/// An elementwise program as it is compiled: a unit has as many neighbouring elements as it loads at once, or several times
-/// as many.
+/// An elementwise program as it is compiled: a unit has as many neighbouring elements as it loads at once, or
+/// several times as many.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Elements {
     steps: Vec<Step>,

@@ -178,7 +178,8 @@ fn is_there(matrices: &Matrices, row: u32, col: u32) -> bool {
 }
 
 impl Reading<'_> {
-    /// Writes what becomes of the elements, of which `sum` gives each by its number of row and column among the unit's.
+    /// Writes what becomes of the elements, of which `sum` gives each by its number of row and column among
+    /// the unit's.
     pub fn write(
         &self,
         scope: &mut Scope,
@@ -270,7 +271,8 @@ impl Reading<'_> {
         steps.load(array, *dtype, place)
     }
 
-    /// By register, the values that a unit has for several elements. Beyond the last row or column they are those of the last.
+    /// By register, the values that a unit has for several elements. Beyond the last row or column they are
+    /// those of the last.
     fn kept(
         &self,
         steps: &mut Steps,

@@ -18,7 +18,8 @@ pub fn fused(block: Block<CubeTensor>) -> Vec<CubeTensor> {
     }
 }
 
-/// The steps of a block as a program, for which a product that the block begins with is the last input, and what the results are.
+/// The steps of a block as a program, for which a product that the block begins with is the last input, and
+/// what the results are.
 pub fn programmed(block: &Block<CubeTensor>) -> (Program, Vec<TensorSpec>) {
     let head = block.head.iter().map(|head| TensorSpec::new(block.shape.clone(), head.dtype()));
     let specs: Vec<TensorSpec> = head.chain(block.specs.iter().cloned()).collect();

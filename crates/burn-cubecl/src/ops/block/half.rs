@@ -1,5 +1,5 @@
-//! Halves that are rounded by whole numbers: to the nearest for compilers that take a float which becomes a half and a float again for
-//! the float itself, and down, which no conversion does.
+//! Halves that are rounded by whole numbers: to the nearest for compilers that take a float which becomes a
+//! half and a float again for the float itself, and down, which no conversion does.
 
 use cubecl::prelude::*;
 

@@ -7,7 +7,8 @@ use crate::ops::layout::{expand, permute};
 use burn_backend::*;
 
 impl Program {
-    /// As [`Program::run`], with results in the order of dimensions in which all whole operands lie that are dense.
+    /// As [`Program::run`], with results in the order of dimensions in which all whole operands lie that are
+    /// dense.
     pub fn run_in_order(
         self,
         shape: &Shape,
@@ -38,7 +39,8 @@ fn common_order(shape: &Shape, inputs: &[&CubeTensor]) -> Option<Dims> {
     orders.all(|order| order == first).then_some(first)
 }
 
-/// The dimensions of a view without gaps and repetitions, the outermost in memory first; those of one element come before them.
+/// The dimensions of a view without gaps and repetitions, the outermost in memory first; those of one element
+/// come before them.
 fn order(shape: &Shape, strides: &Dims) -> Option<Dims> {
     let (single, mut order): (Vec<_>, Vec<_>) = (0..shape.rank()).partition(|&d| shape[d] == 1);
     order.sort_by_key(|&d| std::cmp::Reverse(strides[d]));

@@ -1,5 +1,5 @@
-//! Elementwise operations: each one, and each fused block of them, is a program that becomes one kernel. A block that folds rows is
-//! one too.
+//! Elementwise operations: each one, and each fused block of them, is a program that becomes one kernel. A
+//! block that folds rows is one too.
 
 mod corrected;
 mod elements;

@@ -1,4 +1,5 @@
-//! Functions of integers, and those that floats and integers share. `N` is set to the type of the operands before each.
+//! Functions of integers, and those that floats and integers share. `N` is set to the type of the operands
+//! before each.
 
 use cubecl::prelude::*;
 

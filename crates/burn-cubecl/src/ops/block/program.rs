@@ -286,7 +286,8 @@ impl Inverse {
         }
         let [bits, _] = words_of(x, dtype);
         let is_power = bits & 0x007f_ffff == 0;
-        // A quotient of halves is never so near the middle between two of them that an `f32` would be rounded to the wrong one.
+        // A quotient of halves is never so near the middle between two of them that an `f32` would be rounded
+        // to the wrong one.
         let is_enough = is_power || dtype != DType::F32;
         let inverse = Inverse { value: 1.0 / f32::from_bits(bits), is_enough };
         EXPONENTS.contains(&(bits >> 23 & 0xff)).then_some(inverse)

@@ -9,8 +9,9 @@ use crate::ops::matmul::{self, Call, Ending, Form, with_epilogue};
 use burn_backend::*;
 use std::fmt;
 
-/// A block. A product that it begins with is computed by the device's library, which may do the first steps as it writes the product, and
-/// one kernel for the other steps; or by a kernel of ours that does all of them.
+/// A block. A product that it begins with is computed by the device's library, which may do the first steps
+/// as it writes the product, and one kernel for the other steps; or by a kernel of ours that does all of
+/// them.
 pub fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
     let Product { lhs, rhs } = match &block.head {
         Some(BlockHead::Product(product)) => product,
@@ -48,7 +49,8 @@ impl fmt::Display for Apart {
     }
 }
 
-/// The block as one kernel of ours. Whether it can be one depends on shapes, steps and the device, not on which kernel is chosen.
+/// The block as one kernel of ours. Whether it can be one depends on shapes, steps and the device, not on
+/// which kernel is chosen.
 fn in_one(block: &Block<CubeTensor>, launch: impl FnOnce(&Call, Ending)) -> Result<Vec<CubeTensor>, Apart> {
     let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
         unreachable!("the block begins with a product")
@@ -74,7 +76,8 @@ fn in_one(block: &Block<CubeTensor>, launch: impl FnOnce(&Call, Ending)) -> Resu
     Ok(outputs)
 }
 
-/// A block that begins with a product, by one kernel of ours, to compare and to measure: nothing where its steps cannot be in it.
+/// A block that begins with a product, by one kernel of ours, to compare and to measure: nothing where its
+/// steps cannot be in it.
 ///
 /// # Panics
 /// When the block has no product, or the kernel is for other ones ([`Form::fits`]).

@@ -1,4 +1,5 @@
-//! The kernel of a block that folds rows: the units of a team have a row, or go along it, and fold it together.
+//! The kernel of a block that folds rows: the units of a team have a row, or go along it, and fold it
+//! together.
 
 use super::passes::Passes;
 use super::program::{ScalarWords, Step};

@@ -1,4 +1,5 @@
-//! Neighbouring elements at once: loads and stores as wide as the device has them, of which each element is computed with alone.
+//! Neighbouring elements at once: loads and stores as wide as the device has them, of which each element is
+//! computed with alone.
 
 use super::step::{Steps, Value};
 use crate::device::engine::Engine;
@@ -34,8 +35,8 @@ impl Inner {
     }
 }
 
-/// Elements that a unit loads at once of views with these dimensions, the innermost first, and these first elements: 1 where
-/// not all of them are in whole vectors.
+/// Elements that a unit loads at once of views with these dimensions, the innermost first, and these first
+/// elements: 1 where not all of them are in whole vectors.
 pub fn width(
     engine: &dyn Engine,
     dtypes: impl Iterator<Item = DType>,
@@ -70,7 +71,8 @@ pub fn sizes(merged: &Merged, width: usize) -> Vec<usize> {
 
 /// The strides of a view and its first element: in vectors, where its elements are adjacent.
 pub fn places(strides: &[usize], offset: usize, width: usize) -> (Vec<usize>, usize) {
-    // Numbers below zero are wrapped; only their low words are used, in which a power of two divides them too.
+    // Numbers below zero are wrapped; only their low words are used, in which a power of two divides them
+    // too.
     match Inner::of(strides) {
         Inner::Adjacent => {
             let outer = strides[1..].iter().map(|stride| stride / width);

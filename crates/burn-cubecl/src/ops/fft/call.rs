@@ -11,7 +11,8 @@ use crate::ops::accumulate::partial;
 use crate::ops::layout::contiguous;
 use burn_backend::*;
 
-/// Lengths up to which a sum of products is as fast as a kernel of their own, or waits less for a compiler that is slow.
+/// Lengths up to which a sum of products is as fast as a kernel of their own, or waits less for a compiler
+/// that is slow.
 const SHORT: usize = 16;
 const SHORT_IN_SOFTWARE: usize = 128;
 

@@ -1,4 +1,5 @@
-//! Bluestein's convolution: `j k = (j^2 + k^2 - (k - j)^2) / 2`, so that the sum is one of products with a chirp.
+//! Bluestein's convolution: `j k = (j^2 + k^2 - (k - j)^2) / 2`, so that the sum is one of products with a
+//! chirp.
 
 use super::root::root;
 

@@ -1,4 +1,5 @@
-//! Short lines as sums of products, by one kernel for all lengths: compiling one of their own would take longer than they do.
+//! Short lines as sums of products, by one kernel for all lengths: compiling one of their own would take
+//! longer than they do.
 
 use super::table::Table;
 use crate::launch::kernel::{A, B, Body, C, Kernel, UNITS, launch_vectors};

@@ -1,5 +1,5 @@
-//! Half of the spectrum of real numbers, from that of pairs of them: it is the spectrum of the elements at even places plus `i`
-//! times that of the others, which symmetry tells apart.
+//! Half of the spectrum of real numbers, from that of pairs of them: it is the spectrum of the elements at
+//! even places plus `i` times that of the others, which symmetry tells apart.
 
 use super::line::Words;
 use super::pass::{Shared, slot};
@@ -13,7 +13,8 @@ use burn_backend::HasSpec;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
-/// Element `k` of the spectrum, of element `k` of that of the pairs and of its mirror image. The root is that of `k`, backward.
+/// Element `k` of the spectrum, of element `k` of that of the pairs and of its mirror image. The root is that
+/// of `k`, backward.
 #[cube]
 fn joined<N: Float>(re: N, im: N, other_re: N, other_im: N, cosine: N, sine: N) -> (N, N) {
     let half = N::new(0.5);

@@ -215,7 +215,8 @@ struct Lines {
 
 impl Kernel for Lines {
     const NAME: &'static str = "fft";
-    /// Lines that are not there are neither read nor written, and of those that are there no more than they have.
+    /// Lines that are not there are neither read nor written, and of those that are there no more than they
+    /// have.
     const CHECKED: bool = false;
 
     fn title(&self) -> String {

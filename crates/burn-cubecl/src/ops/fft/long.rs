@@ -1,5 +1,5 @@
-//! Lines that fit into no cube: their elements are a matrix, or one of more dimensions. Columns are transformed and multiplied by
-//! roots of unity, then rows, which are written as columns.
+//! Lines that fit into no cube: their elements are a matrix, or one of more dimensions. Columns are
+//! transformed and multiplied by roots of unity, then rows, which are written as columns.
 
 use super::call::pairs;
 use super::line::{Sizes, run};

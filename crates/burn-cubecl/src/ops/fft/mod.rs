@@ -1,8 +1,9 @@
 //! Fourier transforms of lines in `O(n log n)`.
 //!
-//! A line that fits into the shared memory of a cube is one launch: passes of small transforms between registers, with an exchange
-//! through shared memory after each (Stockham's order, which needs no reversal of digits). Longer lines are matrices of
-//! columns and rows that fit (Bailey, 1990), and lengths with a large prime factor are convolutions (Bluestein, 1970).
+//! A line that fits into the shared memory of a cube is one launch: passes of small transforms between
+//! registers, with an exchange through shared memory after each (Stockham's order, which needs no reversal of
+//! digits). Longer lines are matrices of columns and rows that fit (Bailey, 1990), and lengths with a large
+//! prime factor are convolutions (Bluestein, 1970).
 
 mod butterfly;
 mod call;

@@ -37,7 +37,8 @@ fn work_of(radix: usize) -> usize {
     24 + single(rows) + turns + single(cols)
 }
 
-/// The passes from [`RADICES`], of which the first may be `first`, that are the least work, less than `most`; and how much that is.
+/// The passes from [`RADICES`], of which the first may be `first`, that are the least work, less than `most`;
+/// and how much that is.
 fn least(size: usize, first: usize, mut most: usize) -> Option<(usize, Vec<usize>)> {
     if size == 1 {
         return (most > 0).then(|| (0, vec![]));
@@ -183,7 +184,8 @@ static LEAST_WORK: LazyLock<Vec<usize>> = LazyLock::new(|| {
     found
 });
 
-/// The length of lines of at least so many elements that is the least work: one that fits into a cube, if there is any.
+/// The length of lines of at least so many elements that is the least work: one that fits into a cube, if
+/// there is any.
 pub fn least_work(least: usize, capacity: usize) -> usize {
     let found = LEAST_WORK.get(LEAST_WORK.partition_point(|&size| size < least)).copied();
     found.filter(|&size| size <= capacity).unwrap_or(least.next_power_of_two())
@@ -202,7 +204,8 @@ impl Shape {
         // Enough lines for a cube of some size, and for loads and stores of neighbours at once.
         let (few, wanted) =
             if from.across || to.across { (4, (2048 / size).max(16)) } else { (1, 2048 / size) };
-        // Where there are too few for that, each has more units; not all that there can be, so that kernels are few.
+        // Where there are too few for that, each has more units; not all that there can be, so that kernels
+        // are few.
         let wanted = if lines < 64 * wanted { few } else { wanted };
         let fitting = (capacity(hardware, is_wide) / size).max(1);
         let rows = 1 << wanted.clamp(1, fitting).ilog2();

@@ -66,7 +66,8 @@ fn scaled<N: Float>(
     if comptime!(scales) { times::<N>(table, words.factors, at, re, im) } else { (re, im) }
 }
 
-/// Result `k` of a line, which is result `at` of the dimension, with all that is done to it behind the last pass.
+/// Result `k` of a line, which is result `at` of the dimension, with all that is done to it behind the last
+/// pass.
 #[cube]
 #[allow(clippy::too_many_arguments)]
 pub fn settled<N: Float>(

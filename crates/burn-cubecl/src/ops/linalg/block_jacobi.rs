@@ -1,4 +1,5 @@
-//! Two blocks of rows that meet: a cube turns the symmetric matrix of their products towards a diagonal, in shared memory.
+//! Two blocks of rows that meet: a cube turns the symmetric matrix of their products towards a diagonal, in
+//! shared memory.
 
 use super::jacobi::{Pair, Turn, pair_at, turn_of, turned_high, turned_low};
 use crate::device::engine::Engine;

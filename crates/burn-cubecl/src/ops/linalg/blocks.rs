@@ -43,7 +43,8 @@ impl Tile {
     }
 }
 
-/// A block of columns of `u: [.., rows, inner]`, and the columns that it reflects, in matrices `[.., rows, cols]`.
+/// A block of columns of `u: [.., rows, inner]`, and the columns that it reflects, in matrices `[.., rows,
+/// cols]`.
 #[derive(CubeType, Clone)]
 struct Call {
     batch: u32,
@@ -76,7 +77,8 @@ struct Project {
     is_turned: bool,
 }
 
-/// Adds `left right` to a unit's sums: of `left` with columns of so many elements every `PROJECTING / LANES`th row, of `right` every `LANES`th column.
+/// Adds `left right` to a unit's sums: of `left` with columns of so many elements every `PROJECTING /
+/// LANES`th row, of `right` every `LANES`th column.
 #[cube]
 fn multiply<E: Float>(
     left: &SharedMemory<E>,
@@ -339,8 +341,8 @@ impl Kernel for Take {
 }
 
 impl Block {
-    /// Reflects columns of matrices in place, by the last reflection first, or by the first first (`is_turned`). The matrices are contiguous,
-    /// in a buffer that nobody else sees.
+    /// Reflects columns of matrices in place, by the last reflection first, or by the first first
+    /// (`is_turned`). The matrices are contiguous, in a buffer that nobody else sees.
     pub fn reflect(&self, x: &CubeTensor, reflected: Range<usize>, is_turned: bool) {
         let ([batch, rows, cols], [_, _, inner]) = (sizes(x), sizes(&self.vectors));
         let (start, end, wide) = (self.columns.start, self.columns.end, reflected.len());

@@ -16,14 +16,16 @@ use std::ops::Range;
 /// Columns of a panel: what a unit holds in registers. A launch takes longer than the columns.
 const WIDTH: usize = 64;
 
-/// Rows of what is right of a panel that one launch takes a product from: all of them, up to sizes where half of the work is more than a
-/// launch.
+/// Rows of what is right of a panel that one launch takes a product from: all of them, up to sizes where half
+/// of the work is more than a launch.
 const STRIP: usize = 2048;
 
-/// Factors the panel of each matrix by several cubes, each of which factors the square of the diagonal for itself.
+/// Factors the panel of each matrix by several cubes, each of which factors the square of the diagonal for
+/// itself.
 ///
-/// A unit holds a row of the panel. The factor is stored turned, so that neighbours load and store neighbours; that of a matrix which is one
-/// panel is stored as it is to be, and with nothing to be done behind it.
+/// A unit holds a row of the panel. The factor is stored turned, so that neighbours load and store
+/// neighbours; that of a matrix which is one panel is stored as it is to be, and with nothing to be done
+/// behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct CholeskyPanel {
     units: u32,
@@ -90,7 +92,8 @@ fn cholesky_panel<E: Float, O: Numeric>(
             own[comptime!(j as usize)] = value;
         }
         let mut exists = true.runtime();
-        // Columns that are done leave, so that the next one is always the first; the loop is written out for fewer and fewer of them.
+        // Columns that are done leave, so that the next one is always the first; the loop is written out for
+        // fewer and fewer of them.
         #[unroll]
         for round in 0..comptime!(panel.rounds()) {
             let left = comptime!(width - round * panel.steps());

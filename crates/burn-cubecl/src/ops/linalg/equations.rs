@@ -13,12 +13,14 @@ pub fn row_of(step: u32, rows: u32, #[comptime] triangle: Triangle) -> u32 {
 /// Steps between which the loop over them stays the same.
 const STEPS: u32 = 8;
 
-/// Elements of shared memory for a triangle: rows have a place more than they need, so that neighbours of a column are in different banks.
+/// Elements of shared memory for a triangle: rows have a place more than they need, so that neighbours of a
+/// column are in different banks.
 pub fn room(width: u32) -> usize {
     ((width + STEPS) * (width + 1)) as usize
 }
 
-/// Brings the block of a triangle from step `start` on to shared memory, by so many units, with ones on the diagonal behind its end.
+/// Brings the block of a triangle from step `start` on to shared memory, by so many units, with ones on the
+/// diagonal behind its end.
 #[cube]
 #[allow(clippy::too_many_arguments)]
 pub fn load_triangle<E: Float>(
@@ -48,8 +50,9 @@ pub fn load_triangle<E: Float>(
     }
 }
 
-/// Solves the equations of a block for the column of a unit, whose elements in `x` begin at `first`. What is known leaves the registers,
-/// so that the next unknown is always the first; the loop is written out for fewer and fewer of them.
+/// Solves the equations of a block for the column of a unit, whose elements in `x` begin at `first`. What is
+/// known leaves the registers, so that the next unknown is always the first; the loop is written out for
+/// fewer and fewer of them.
 #[cube]
 #[allow(clippy::too_many_arguments)]
 pub fn solve_block<E: Float>(

@@ -121,8 +121,8 @@ impl Kernel for Exchange {
     }
 }
 
-/// In place, in the columns beside a panel; those from its end to `solved` become what they are above the rest. `x` are matrices by columns,
-/// `[.., n, m]`.
+/// In place, in the columns beside a panel; those from its end to `solved` become what they are above the
+/// rest. `x` are matrices by columns, `[.., n, m]`.
 pub fn exchange(x: &CubeTensor, pivots: &CubeTensor, panel: Range<usize>, solved: usize) {
     let [batch, cols, rows] = sizes(x);
     if panel.len() == cols {

@@ -1,5 +1,5 @@
-//! Factorisations and systems of equations: a cube factors some columns of a matrix, and products are taken from the rest of it.
-//! Nothing is read: what has no result is NaN (decision 9).
+//! Factorisations and systems of equations: a cube factors some columns of a matrix, and products are taken
+//! from the rest of it. Nothing is read: what has no result is NaN (decision 9).
 
 mod block_jacobi;
 mod blocks;

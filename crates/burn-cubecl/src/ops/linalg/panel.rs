@@ -2,7 +2,8 @@
 
 use cubecl::prelude::*;
 
-/// Columns of a panel: its rows of a pivot are in shared memory, and a product of that depth is worth a launch.
+/// Columns of a panel: its rows of a pivot are in shared memory, and a product of that depth is worth a
+/// launch.
 pub const WIDTH: usize = 32;
 
 /// The units of a cube.

@@ -1,4 +1,5 @@
-//! Panels with partial pivoting, a cube for each matrix. Matrices are stored by columns, so that neighbours load neighbours.
+//! Panels with partial pivoting, a cube for each matrix. Matrices are stored by columns, so that neighbours
+//! load neighbours.
 
 use super::panel::{Panel, WIDTH, place_by_columns, settle};
 use crate::device::engine::Engine;
@@ -116,7 +117,8 @@ fn largest_of<E: Float>(search: &mut Search<E>, size: E, place: u32, #[comptime]
     at
 }
 
-/// Factors a panel whose rows units hold. Rows stay where they are until all pivots are found: each knows its place.
+/// Factors a panel whose rows units hold. Rows stay where they are until all pivots are found: each knows its
+/// place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct HeldPanel(Share);
 
@@ -160,7 +162,8 @@ fn held_panel<E: Float>(
             }
         }
         for k in start..end {
-            // Nothing is preferred to what is no number, or a driver may think so: then the row stays, which there is.
+            // Nothing is preferred to what is no number, or a driver may think so: then the row stays, which
+            // there is.
             let mut best = E::new(-1.0);
             let mut at = k + 0u32;
             #[unroll]
@@ -342,8 +345,8 @@ impl Kernel for HighPanel {
     }
 }
 
-/// Factors a panel of matrices by columns, `[.., n, m]`, in place. Rows of `order` are exchanged as those of the panel; `pivots` becomes
-/// where each came from.
+/// Factors a panel of matrices by columns, `[.., n, m]`, in place. Rows of `order` are exchanged as those of
+/// the panel; `pivots` becomes where each came from.
 pub fn factor_panel(
     x: &CubeTensor,
     order: &CubeTensor,

@@ -154,7 +154,8 @@ impl Kernel for ReflectPanel {
     }
 }
 
-/// The panel of these columns of matrices `x: [.., m, n]` to a triangle, in place; the vectors to the same columns of `u`.
+/// The panel of these columns of matrices `x: [.., m, n]` to a triangle, in place; the vectors to the same
+/// columns of `u`.
 fn reflect_panel_of(x: &CubeTensor, u: &CubeTensor, columns: Range<usize>) {
     let [batch, rows, cols] = sizes(x);
     let crew = Crew::of(rows);
@@ -164,8 +165,8 @@ fn reflect_panel_of(x: &CubeTensor, u: &CubeTensor, columns: Range<usize>) {
     launch_cubes(kernel, &[], &[x, u], &words, batch, CubeDim::new_1d(crew.units));
 }
 
-/// Reflections by some neighbouring columns of `u: [.., m, min(m, n)]`: `H_1 H_2 .. = 1 - U T U^T`, where `T^-1 = 1 + ` what is above the
-/// diagonal of `U^T U`.
+/// Reflections by some neighbouring columns of `u: [.., m, min(m, n)]`: `H_1 H_2 .. = 1 - U T U^T`, where
+/// `T^-1 = 1 + ` what is above the diagonal of `U^T U`.
 #[derive(Debug)]
 pub struct Block {
     pub vectors: CubeTensor,
@@ -175,8 +176,9 @@ pub struct Block {
 }
 
 impl Block {
-    /// Reflects columns of matrices `x: [.., m, n]` from `start` on to a triangle, in place, as many as a cube can at a time; their vectors to
-    /// the same columns of `u`. Both are contiguous, and elements are neither very large nor very small.
+    /// Reflects columns of matrices `x: [.., m, n]` from `start` on to a triangle, in place, as many as a
+    /// cube can at a time; their vectors to the same columns of `u`. Both are contiguous, and elements are
+    /// neither very large nor very small.
     pub fn new(x: &CubeTensor, u: &CubeTensor, start: usize) -> Self {
         let [_, m, n] = sizes(x);
         let (left, hardware) = (m.min(n) - start, x.engine().hardware());

@@ -1,9 +1,11 @@
-//! Householder reflections of a panel that the units of a cube keep in registers: memory is read and written once.
+//! Householder reflections of a panel that the units of a cube keep in registers: memory is read and written
+//! once.
 //!
-//! Places in registers must be known when a kernel is compiled, and the loop over columns is none that is written out. So the panel is moved
-//! to the left by one with each column: what is left comes first, and the vectors that are found line up behind it. Sums of products with
-//! the first column are then all that a column needs: those with itself and with what is left make the reflection, those with the vectors
-//! make the triangle of [`super::reflectors::Block`].
+//! Places in registers must be known when a kernel is compiled, and the loop over columns is none that is
+//! written out. So the panel is moved to the left by one with each column: what is left comes first, and the
+//! vectors that are found line up behind it. Sums of products with the first column are then all that a
+//! column needs: those with itself and with what is left make the reflection, those with the vectors make the
+//! triangle of [`super::reflectors::Block`].
 
 use super::panel::{Panel, place, settle};
 use super::reflectors::epsilon;
@@ -35,7 +37,8 @@ pub struct Held {
 const REGISTERS: usize = 512;
 
 impl Held {
-    /// The widest panel of matrices of so many rows, of which `left` are left, with as many columns. None where there are too many rows.
+    /// The widest panel of matrices of so many rows, of which `left` are left, with as many columns. None
+    /// where there are too many rows.
     pub fn of(
         hardware: &HardwareProperties,
         dtype: DType,
@@ -100,13 +103,15 @@ struct ReflectHeld {
     is_wide: bool,
 }
 
-/// Where units exchange a rectangle of a row for each unit: neither along rows nor along columns two of them are in the same bank.
+/// Where units exchange a rectangle of a row for each unit: neither along rows nor along columns two of them
+/// are in the same bank.
 #[cube]
 fn spot(row: u32, col: u32, #[comptime] held: Held) -> usize {
     (row * comptime!(held.chunk + 1) + col) as usize
 }
 
-/// Moves all of a unit's values to the left, by so many as are exchanged at a time: as units do between steps of the same code.
+/// Moves all of a unit's values to the left, by so many as are exchanged at a time: as units do between steps
+/// of the same code.
 #[cube]
 fn shift<E: Float>(own: &mut Array<E>, #[comptime] held: Held) {
     #[unroll]
@@ -246,7 +251,8 @@ fn products<E: Float>(
     }
 }
 
-/// The inverse of a triangle with ones on its diagonal, in place: that of twice the size from both halves of its diagonal.
+/// The inverse of a triangle with ones on its diagonal, in place: that of twice the size from both halves of
+/// its diagonal.
 #[cube]
 fn invert<E: Float>(triangle: &mut SharedMemory<E>, #[comptime] held: Held) {
     let products = comptime!(held.width * held.width);
@@ -302,7 +308,8 @@ fn reflect_held<E: Float>(
     let mut exchange = SharedMemory::<E>::new(comptime!(held.exchanged() as usize));
     let mut sums = SharedMemory::<E>::new(comptime!((held.parts() * held.width) as usize));
     let mut top = SharedMemory::<E>::new(comptime!(held.width as usize));
-    // By how much of the vector each column becomes less; then what makes the first column the vector, and the vector's first element.
+    // By how much of the vector each column becomes less; then what makes the first column the vector, and
+    // the vector's first element.
     let mut taken = SharedMemory::<E>::new(comptime!(held.width as usize + 2));
     let unit = UNIT_POS_X;
     let matrix = CUBE_POS as u32;

@@ -1,4 +1,5 @@
-//! Rotations of rows, whose first elements come to stand at right angles: in a round each block of rows meets another one.
+//! Rotations of rows, whose first elements come to stand at right angles: in a round each block of rows meets
+//! another one.
 
 use super::block_jacobi::{
     Block, MOST, Order, RoundRotations, Rule, Shared, most_seen, row_of, shared, turn_all,
@@ -296,8 +297,8 @@ pub fn is_one_launch(rows: &CubeTensor) -> bool {
     Block::of(size, rows.dtype(), rows.engine()).is_all(size) && long <= LONG
 }
 
-/// Turns rows, of which the first `long` columns count, until those are at right angles. Elements are neither very large nor very
-/// small; `squares` are the sums of their squares.
+/// Turns rows, of which the first `long` columns count, until those are at right angles. Elements are neither
+/// very large nor very small; `squares` are the sums of their squares.
 pub fn turn_rows(x: &CubeTensor, squares: &CubeTensor, long: usize) {
     let ([batch, size, width], dtype, engine) = (sizes(x), x.dtype(), x.engine());
     let (block, is_wide) = (Block::of(size, dtype, engine), dtype == DType::F64);

@@ -15,7 +15,8 @@ use burn_backend::{
     UnaryOp,
 };
 
-/// Rows `[.., k, n]` at right angles, and the rotations `[.., k, k]` that turned them. Elements are neither very large nor very small.
+/// Rows `[.., k, n]` at right angles, and the rotations `[.., k, k]` that turned them. Elements are neither
+/// very large nor very small.
 fn turned_apart(x: CubeTensor) -> (CubeTensor, CubeTensor) {
     let [_, size, long] = sizes(&x);
     let squares = Leaf::unary(UnaryOp::Square, x.clone());

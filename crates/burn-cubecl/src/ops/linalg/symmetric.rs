@@ -1,4 +1,5 @@
-//! Rotations of symmetric matrices from both sides, and of the rows behind them: in a round each block of rows meets another one.
+//! Rotations of symmetric matrices from both sides, and of the rows behind them: in a round each block of
+//! rows meets another one.
 
 use super::block_jacobi::{Block, MOST, Order, RoundRotations, Rule, most_seen, row_of, shared, turn_all};
 use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
@@ -304,8 +305,8 @@ impl Kernel for MeetAllSymmetric {
     }
 }
 
-/// Turns `[x, 1]`, the first part of which is symmetric and the second one rows behind it, until the first is a diagonal. Elements
-/// are neither very large nor very small.
+/// Turns `[x, 1]`, the first part of which is symmetric and the second one rows behind it, until the first is
+/// a diagonal. Elements are neither very large nor very small.
 pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
     let ([batch, size, _], dtype, engine) = (sizes(x), x.dtype(), x.engine());
     let (block, is_wide) = (Block::of(size, dtype, engine), dtype == DType::F64);

@@ -42,7 +42,8 @@ pub fn element<E: Float>(four: &Four<E>, #[comptime] at: u32) -> E {
     }
 }
 
-/// `x + change x`, four elements of it for each unit: in its row and the one a block further, and in columns likewise.
+/// `x + change x`, four elements of it for each unit: in its row and the one a block further, and in columns
+/// likewise.
 #[cube]
 pub fn changed<E: Float>(
     change: &SharedMemory<E>,

@@ -66,7 +66,8 @@ pub fn diagonal(x: &CubeTensor) -> CubeTensor {
     x.clone().view(shape[..last].iter().copied().collect(), along, x.offset())
 }
 
-/// Whether a condition of so many elements of each matrix holds for one (`Any`) or for all, which are in the last dimensions: `[.., 1, 1]`.
+/// Whether a condition of so many elements of each matrix holds for one (`Any`) or for all, which are in the
+/// last dimensions: `[.., 1, 1]`.
 pub fn of_each(op: ReduceOp, x: CubeTensor, dims: usize) -> CubeTensor {
     let rank = x.shape().rank();
     let reduced = Leaf::reduce(op, x, (rank - dims..rank).collect());

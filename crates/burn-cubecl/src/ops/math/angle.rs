@@ -27,8 +27,8 @@ fn two_over_pi(at: u32) -> u32 {
     select(at < 4u32, low, high)
 }
 
-/// [`quarters`] from `2^26` on (Payne and Hanek, 1983): `x = m 2^e` with an integer `m`, so digits of `2 / pi` that
-/// stand for whole turns are left out, and 96 of those behind them are multiplied.
+/// [`quarters`] from `2^26` on (Payne and Hanek, 1983): `x = m 2^e` with an integer `m`, so digits of `2 /
+/// pi` that stand for whole turns are left out, and 96 of those behind them are multiplied.
 #[cube]
 fn quarters_far_out(x: f32) -> (f64, u32) {
     let bits = u32::reinterpret(x);
@@ -134,7 +134,8 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     let large = select(a > b, a, b);
     // Both infinite, or both zero.
     let equal = select(large == 0.0f32, 0.0f32, 1.0f32);
-    // Some drivers divide by way of an inverse, which has to be neither subnormal nor infinite. What gets lost here is of no size.
+    // Some drivers divide by way of an inverse, which has to be neither subnormal nor infinite. What gets
+    // lost here is of no size.
     let unit = select(large > 1.267_650_6e30f32, 5.960_464_5e-8f32, 1.0f32);
     let unit = select(large < 7.888_609e-31f32, 16_777_216.0f32, unit);
     let ratio = select(small == large, equal, (small * unit) / (large * unit));

@@ -1,7 +1,8 @@
 use super::{infinity, is_nan, magnitude, nan, power_of_two};
 use cubecl::prelude::*;
 
-/// `n` of `e^x = p 2^n`. By an instruction: drivers take what adds a large number and subtracts it again for nothing.
+/// `n` of `e^x = p 2^n`. By an instruction: drivers take what adds a large number and subtracts it again for
+/// nothing.
 #[cube]
 fn whole_exponent(x: f32) -> f32 {
     (x * 1.442_695f32 + 0.5f32).floor()

@@ -1,5 +1,5 @@
-//! Elementary functions of `f32`, and of `f64` in [`float64`], as polynomials: what drivers offer under these names is good to a
-//! few digits only, differs between them, and is not there for `f64` on Vulkan.
+//! Elementary functions of `f32`, and of `f64` in [`float64`], as polynomials: what drivers offer under these
+//! names is good to a few digits only, differs between them, and is not there for `f64` on Vulkan.
 
 mod angle;
 mod exponential;

@@ -51,8 +51,8 @@ impl Sizes {
         self.0.iter().map(|&size| size as u64).product()
     }
 
-    /// The time of the product by a kernel: cubes that run one after the other on a processor, times what a cube does for each place of the
-    /// inner dimension.
+    /// The time of the product by a kernel: cubes that run one after the other on a processor, times what a
+    /// cube does for each place of the inner dimension.
     fn cost(self, form: Form, lie: [Lie; 2], machine: Machine) -> f64 {
         let [batch, rows, cols, depth] = self.0;
         let (cubes, cube) = match form.0 {
@@ -65,7 +65,8 @@ impl Sizes {
             Some(tile) => {
                 let [height, width] = [tile.rows, tile.cols].map(f64::from);
                 let [own_height, own_width] = [tile.own_rows, tile.own_cols].map(f64::from);
-                // A unit loads a row and a column of its part for as many multiplications as the part has elements.
+                // A unit loads a row and a column of its part for as many multiplications as the part has
+                // elements.
                 let loads = (own_height + own_width) / (own_height * own_width);
                 let down = rows.div_ceil(tile.rows as usize);
                 let across = cols.div_ceil(tile.cols as usize);

@@ -113,8 +113,8 @@ pub struct Factor<'a> {
     pub is_own: bool,
 }
 
-/// `target -= lhs rhs` in place, by a kernel of ours: those of libraries may round factors. The target is a view of a buffer that
-/// nobody else sees.
+/// `target -= lhs rhs` in place, by a kernel of ours: those of libraries may round factors. The target is a
+/// view of a buffer that nobody else sees.
 pub fn subtract_product(target: &CubeTensor, lhs: Factor, rhs: Factor) {
     let shape = target.shape();
     let call = Call::new(lhs.x, rhs.x, &shape);

@@ -38,7 +38,8 @@ pub struct Along {
     pub right_inner: bool,
 }
 
-/// The tile of a cube, and what of it is the unit's: every `units_down`th row from `row` on, every `units_across`th column from `col` on.
+/// The tile of a cube, and what of it is the unit's: every `units_down`th row from `row` on, every
+/// `units_across`th column from `col` on.
 #[derive(CubeType, Clone)]
 pub struct Part {
     pub which: u32,
@@ -101,8 +102,8 @@ struct Load {
     along_inner: bool,
 }
 
-/// Brings a part of a strip to shared memory: so many elements of the inner dimension from `inner` on, with zeros where there are no more.
-/// Neighbouring places in shared memory are along the result.
+/// Brings a part of a strip to shared memory: so many elements of the inner dimension from `inner` on, with
+/// zeros where there are no more. Neighbouring places in shared memory are along the result.
 #[cube]
 fn load<E: Numeric, S: Numeric>(
     from: &Array<E>,
@@ -131,8 +132,9 @@ fn load<E: Numeric, S: Numeric>(
     }
 }
 
-/// The sums of a unit, row by row: the units of a cube bring a tile of both operands to shared memory, and each computes its part. The order
-/// in which an element is added up is that of the inner dimension whatever the tile.
+/// The sums of a unit, row by row: the units of a cube bring a tile of both operands to shared memory, and
+/// each computes its part. The order in which an element is added up is that of the inner dimension whatever
+/// the tile.
 #[cube]
 pub fn tiled_sums<E: Numeric, S: Numeric>(
     lhs: &Array<E>,

@@ -30,8 +30,8 @@ fn integer(ratio: f32, zero: i32, low: i32, high: i32) -> u32 {
     u32::reinterpret(select(whole > high, high, whole))
 }
 
-/// The code of a float; `largest`, `normal` and `steps` are the largest number, the smallest normal one and one whose last place is the
-/// smallest number.
+/// The code of a float; `largest`, `normal` and `steps` are the largest number, the smallest normal one and
+/// one whose last place is the smallest number.
 #[cube]
 fn float(ratio: f32, largest: f32, normal: f32, steps: f32, #[comptime] code: Code) -> u32 {
     let size = crate::ops::math::magnitude(ratio);

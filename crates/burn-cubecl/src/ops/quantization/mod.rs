@@ -1,4 +1,5 @@
-//! Quantized tensors. Words are read and written whole, by a unit each, and numbers are taken out of them in registers.
+//! Quantized tensors. Words are read and written whole, by a unit each, and numbers are taken out of them in
+//! registers.
 
 mod code;
 mod decode;

@@ -32,8 +32,8 @@ impl Scales {
     }
 }
 
-/// Products of a few rows with a matrix in words, which is read once. A unit takes a column of words and every so many rows of
-/// it, its neighbours the words beside.
+/// Products of a few rows with a matrix in words, which is read once. A unit takes a column of words and
+/// every so many rows of it, its neighbours the words beside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct FewRows {
     code: Code,
@@ -166,7 +166,8 @@ impl Kernel for FewRows {
     }
 }
 
-/// The kernel for the product, and the words of a block, where it has one: rows of whole words, and not too many of them.
+/// The kernel for the product, and the words of a block, where it has one: rows of whole words, and not too
+/// many of them.
 fn kernel(lhs: &CubeTensor, rhs: &Packed<CubeTensor>) -> Option<(FewRows, usize)> {
     let (code, [depth, cols]) = (Code::new(rhs.scheme), [rhs.shape[0], rhs.shape[1]]);
     let lanes = rhs.scheme.value.per_word();

@@ -20,8 +20,8 @@ pub enum Kind {
     Coin,
 }
 
-/// Words of a launch: how many elements, the first counter and the key in two words each, and two numbers of the law: bounds, mean and
-/// deviation, or the probability of a one.
+/// Words of a launch: how many elements, the first counter and the key in two words each, and two numbers of
+/// the law: bounds, mean and deviation, or the probability of a one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Draw {
     pub kind: Kind,

@@ -112,7 +112,8 @@ impl Kernel for SortTiles {
     }
 }
 
-/// The first `kept` of each tile of the lines, in order. What is missing in a tile are keys behind all others.
+/// The first `kept` of each tile of the lines, in order. What is missing in a tile are keys behind all
+/// others.
 pub fn first_of_tiles(lines: &Keyed, kept: usize) -> Keyed {
     // Few kernels for all lengths.
     let size = lines.terms.next_power_of_two().clamp(64, LARGEST);

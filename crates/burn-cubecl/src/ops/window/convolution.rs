@@ -114,7 +114,8 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// The one that is wanted, by the device's own library. Images have their channels where the given ones have them.
+    /// The one that is wanted, by the device's own library. Images have their channels where the given ones
+    /// have them.
     fn by_library(self, spec: &TensorSpec) -> Option<CubeTensor> {
         let library = self.images.engine().library()?;
         let mut out = if self.wanted != Wanted::Weight && has_channels_last(self.images) {

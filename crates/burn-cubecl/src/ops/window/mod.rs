@@ -1,4 +1,5 @@
-//! Convolutions and poolings, of up to three spatial dimensions: a unit computes an element, in what sums are made in.
+//! Convolutions and poolings, of up to three spatial dimensions: a unit computes an element, in what sums are
+//! made in.
 
 mod adaptive;
 mod convolution;
@@ -48,7 +49,8 @@ fn window_words(
     lists.into_iter().flat_map(|(list, fill)| three(list, fill)).collect()
 }
 
-/// Place of tap `tap` of the window of output `out` in dimension `d`; `input` or above, also by wrapping, in the padding.
+/// Place of tap `tap` of the window of output `out` in dimension `d`; `input` or above, also by wrapping, in
+/// the padding.
 #[cube]
 fn tap_place(w: &Window, #[comptime] d: usize, out: u32, tap: u32) -> u32 {
     out * *w.stride.index(d) + tap * *w.dilation.index(d) - *w.padding.index(d)

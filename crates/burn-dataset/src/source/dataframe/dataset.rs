@@ -11,11 +11,13 @@ use crate::{Dataset, DatasetError};
 
 /// A dataset in the rows of a data frame of Polars, which is in memory by columns.
 ///
-/// The fields of an item take the values of the columns of the same names; columns that the item lacks are not read. An item that
-/// is neither a struct nor a map nor a tuple is the value of the one column. Nothing is `None`, lists are fields of type `Vec`, days
-/// and times are integers in the unit of their column, and categories are texts.
+/// The fields of an item take the values of the columns of the same names; columns that the item lacks are
+/// not read. An item that is neither a struct nor a map nor a tuple is the value of the one column. Nothing
+/// is `None`, lists are fields of type `Vec`, days and times are integers in the unit of their column, and
+/// categories are texts.
 ///
-/// The crate `polars` makes data frames of CSV, Parquet, JSON and IPC files, and of lazy queries. Its version must be 0.55.
+/// The crate `polars` makes data frames of CSV, Parquet, JSON and IPC files, and of lazy queries. Its version
+/// must be 0.55.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;

@@ -65,7 +65,8 @@ impl ChoiceError {
 impl SplitFiles {
     /// Chooses the files of a split among all files of a dataset, by their paths below its folder.
     ///
-    /// Where a split is there in several formats, those of Parquet are taken before those of JSON lines and of CSV.
+    /// Where a split is there in several formats, those of Parquet are taken before those of JSON lines and
+    /// of CSV.
     pub(super) fn choose(
         all: impl IntoIterator<Item = PathBuf>,
         split: &str,

@@ -10,7 +10,8 @@ use crate::source::SqliteDatasetWriter;
 /// Writes the rows of files as a split of a new database.
 ///
 /// # Errors
-/// If a file is not as its name says, the disk is full, or the rows have more bytes than `limit`; there is no database then.
+/// If a file is not as its name says, the disk is full, or the rows have more bytes than `limit`; there is no
+/// database then.
 pub(super) fn write(
     path: &Path,
     split: &str,

@@ -46,10 +46,11 @@ struct RemoteFile {
 }
 
 impl Hub {
-    /// Downloads the files of a split into a folder, except those that are there already, and returns their paths.
+    /// Downloads the files of a split into a folder, except those that are there already, and returns their
+    /// paths.
     ///
-    /// The hub offers each public dataset in Parquet, whatever its authors wrote it in; where it does not, or a revision is asked
-    /// for, the files of the authors are taken.
+    /// The hub offers each public dataset in Parquet, whatever its authors wrote it in; where it does not, or
+    /// a revision is asked for, the files of the authors are taken.
     pub(super) fn fetch(
         &self,
         wanted: HubSplit<'_>,

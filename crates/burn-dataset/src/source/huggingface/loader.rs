@@ -23,21 +23,23 @@ const CACHE_VARIABLE: &str = "BURN_HUGGINGFACE_CACHE";
 /// The address of the hub, if no variable names that of a mirror.
 const HUB: &str = "https://huggingface.co";
 
-/// Loads a dataset of the [Hugging Face hub](https://huggingface.co/datasets) into a SQLite database, without Python.
+/// Loads a dataset of the [Hugging Face hub](https://huggingface.co/datasets) into a SQLite database, without
+/// Python.
 ///
-/// Data files are Parquet (not compressed, or by snappy or gzip), JSON lines and CSV with a header, the latter two also with `.gz`.
-/// They come from the hub, or from a folder that is a clone of the repository of the dataset: the environment variable
-/// `BURN_HUGGINGFACE_DIR` names the folder in which `owner/dataset` is one, and nothing is downloaded then;
-/// [`with_folder`](Self::with_folder) names the one of this dataset. `HF_ENDPOINT` is the address of a mirror of the hub, `HF_TOKEN`
-/// the token of a user.
+/// Data files are Parquet (not compressed, or by snappy or gzip), JSON lines and CSV with a header, the
+/// latter two also with `.gz`. They come from the hub, or from a folder that is a clone of the repository of
+/// the dataset: the environment variable `BURN_HUGGINGFACE_DIR` names the folder in which `owner/dataset` is
+/// one, and nothing is downloaded then; [`with_folder`](Self::with_folder) names the one of this dataset.
+/// `HF_ENDPOINT` is the address of a mirror of the hub, `HF_TOKEN` the token of a user.
 ///
-/// Which split a file is of is read off its name or that of its folder: `train.csv`, `data/train-00000-of-00002.parquet`,
-/// `en/validation/0.jsonl`. The database is kept below `~/.cache/burn-dataset/huggingface`, or the folder that
-/// `BURN_HUGGINGFACE_CACHE` names, and is written again when a file of the folder has changed. The folder may be deleted at any time.
+/// Which split a file is of is read off its name or that of its folder: `train.csv`,
+/// `data/train-00000-of-00002.parquet`, `en/validation/0.jsonl`. The database is kept below
+/// `~/.cache/burn-dataset/huggingface`, or the folder that `BURN_HUGGINGFACE_CACHE` names, and is written
+/// again when a file of the folder has changed. The folder may be deleted at any time.
 ///
-/// Its rows have all columns, of which items take those that they have fields for. Lists, structs and bytes are fields of type
-/// `Vec`, structs and `Vec<u8>`; times are integers in the unit of the file, decimals texts. Empty cells of CSV are `None` in columns
-/// of numbers, and empty texts in columns of texts.
+/// Its rows have all columns, of which items take those that they have fields for. Lists, structs and bytes
+/// are fields of type `Vec`, structs and `Vec<u8>`; times are integers in the unit of the file, decimals
+/// texts. Empty cells of CSV are `None` in columns of numbers, and empty texts in columns of texts.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;
@@ -143,8 +145,9 @@ impl HuggingfaceDatasetLoader {
     /// Returns the items of a split, such as `train`. The first call writes their database.
     ///
     /// # Errors
-    /// If the dataset, the subset or the split is not there, a file cannot be downloaded or is not as its name says, the size is
-    /// above the limit, the disk is full, or rows are not items of type `I`. No part of a database is left behind.
+    /// If the dataset, the subset or the split is not there, a file cannot be downloaded or is not as its
+    /// name says, the size is above the limit, the disk is full, or rows are not items of type `I`. No part
+    /// of a database is left behind.
     pub fn dataset<I: DeserializeOwned>(&self, split: &str) -> Result<SqliteDataset<I>, DatasetError> {
         self.check_name()?;
         let base = match &self.base_dir {

@@ -53,7 +53,8 @@ fn open(path: &Path) -> Result<SerializedFileReader<File>, DatasetError> {
     SerializedFileReader::new(file).map_err(|error| parquet_error(path, &error))
 }
 
-/// Calls `read`, and turns a panic of the decoder, which does not check all that is in a file, into an error of the file.
+/// Calls `read`, and turns a panic of the decoder, which does not check all that is in a file, into an error
+/// of the file.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, DatasetError>) -> Result<T, DatasetError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);

@@ -10,7 +10,8 @@ use crate::DatasetError;
 /// Takes rows one by one, and ends the reading by an error.
 pub(super) type ReceiveRow<'a> = dyn FnMut(Row) -> Result<(), DatasetError> + 'a;
 
-/// Reads the rows of files, one file after the other. The columns are those of all files; a file that lacks one has nothing in it.
+/// Reads the rows of files, one file after the other. The columns are those of all files; a file that lacks
+/// one has nothing in it.
 pub(super) fn read_rows(
     format: Format,
     files: &[PathBuf],

@@ -20,9 +20,9 @@ pub(super) struct SplitName {
 impl SplitName {
     /// Reads them off the path of a file below the folder of its dataset.
     ///
-    /// A file is of the usual split of which a word is in its name, else in that of its folder; other files are of the split that
-    /// is called as they are, without a number of a part such as `-00000-of-00003`. The subset is the name of the first folder that
-    /// is not that of a split.
+    /// A file is of the usual split of which a word is in its name, else in that of its folder; other files
+    /// are of the split that is called as they are, without a number of a part such as `-00000-of-00003`. The
+    /// subset is the name of the first folder that is not that of a split.
     pub(super) fn of(path: &Path) -> Self {
         let names: Vec<String> = path
             .components()

@@ -6,7 +6,8 @@ use serde::ser::{Error as _, Impossible, Serializer};
 
 use super::refuse::refuse;
 
-/// Returns the value of a column: numbers, texts and nothing as those of SQLite, everything else packed as MessagePack.
+/// Returns the value of a column: numbers, texts and nothing as those of SQLite, everything else packed as
+/// MessagePack.
 pub(super) fn column_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, ColumnError> {
     match value.serialize(ScalarSerializer) {
         Err(ColumnError::NoScalar) => packed(value),

@@ -15,10 +15,11 @@ const LONGEST_VALUE: i32 = 256 << 20;
 /// The memory in which each connection keeps pages, in KiB.
 const CACHE_KIB: i64 = 16 << 10;
 
-/// The connections of a database that is only read: one for each thread that reads at the same time, kept for the next one.
+/// The connections of a database that is only read: one for each thread that reads at the same time, kept for
+/// the next one.
 ///
-/// Each is in a read transaction from its first moment to its last: no lock is taken for a single item, and the content
-/// does not change while it is read.
+/// Each is in a read transaction from its first moment to its last: no lock is taken for a single item, and
+/// the content does not change while it is read.
 #[derive(Debug)]
 pub(super) struct Connections {
     path: PathBuf,

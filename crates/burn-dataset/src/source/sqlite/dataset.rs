@@ -15,12 +15,13 @@ use crate::{Dataset, DatasetError, Receive};
 
 /// A dataset in a table of a SQLite database, read by index from the disk.
 ///
-/// A row is an item. The fields of a struct are columns of the same names; columns that the struct lacks are not read. An item
-/// that is neither a struct nor a map has one column. Databases are written by a
-/// [`SqliteDatasetWriter`](super::SqliteDatasetWriter), or by anybody else: any table is a dataset in the order of its row ids,
-/// in which text, numbers and bytes are fields, and NULL is `None`.
+/// A row is an item. The fields of a struct are columns of the same names; columns that the struct lacks are
+/// not read. An item that is neither a struct nor a map has one column. Databases are written by a
+/// [`SqliteDatasetWriter`](super::SqliteDatasetWriter), or by anybody else: any table is a dataset in the
+/// order of its row ids, in which text, numbers and bytes are fields, and NULL is `None`.
 ///
-/// Each thread that reads has a connection of its own, in a read transaction: other programs can't change the items meanwhile.
+/// Each thread that reads has a connection of its own, in a read transaction: other programs can't change the
+/// items meanwhile.
 ///
 /// ```
 /// use burn::data::dataset::Dataset;
@@ -74,11 +75,13 @@ struct Reader {
 }
 
 impl<I: DeserializeOwned> SqliteDataset<I> {
-    /// Opens a split, which is a table, of the database at `path`, and reads the first item to see that its type is right.
+    /// Opens a split, which is a table, of the database at `path`, and reads the first item to see that its
+    /// type is right.
     ///
     /// # Errors
     /// [`DatasetError::Io`] if there is no such file, [`DatasetError::Sqlite`] if it is no database,
-    /// [`DatasetError::NoSplit`] if it has no such table, [`DatasetError::WrongItem`] if its rows are not items of type `I`.
+    /// [`DatasetError::NoSplit`] if it has no such table, [`DatasetError::WrongItem`] if its rows are not
+    /// items of type `I`.
     pub fn open<P: AsRef<Path>>(path: P, split: &str) -> Result<Self, DatasetError> {
         let connections = Connections::open(path.as_ref())?;
         let table = connections.with(|connection| Table::find(connection, path.as_ref(), split))?;

@@ -12,13 +12,16 @@ use super::item_row::{ItemRow, VALUE_COLUMN};
 use super::table::{SPLITS_TABLE, quoted};
 use crate::{Dataset, DatasetError, TryDatasetIterator};
 
-/// Writes items one by one into a new database, from which a [`SqliteDataset`](super::SqliteDataset) reads them.
+/// Writes items one by one into a new database, from which a [`SqliteDataset`](super::SqliteDataset) reads
+/// them.
 ///
 /// The database is written beside its path in one transaction, and takes the place of what is there in
-/// [`finish`](Self::finish): readers see the old content or the new one. A writer that is dropped before leaves nothing.
+/// [`finish`](Self::finish): readers see the old content or the new one. A writer that is dropped before
+/// leaves nothing.
 ///
-/// Numbers, texts and enums without content are values that other programs can read too; everything else, such as lists,
-/// nested structs, bytes and NaN, is a blob of MessagePack. Integers above `i64::MAX` are blobs as well.
+/// Numbers, texts and enums without content are values that other programs can read too; everything else,
+/// such as lists, nested structs, bytes and NaN, is a blob of MessagePack. Integers above `i64::MAX` are
+/// blobs as well.
 ///
 /// ```
 /// use burn::data::dataset::source::{SqliteDataset, SqliteDatasetWriter};
@@ -154,8 +157,8 @@ impl<I: Serialize> SqliteDatasetWriter<I> {
     }
 }
 
-/// Opens a file that nobody else has, so that nothing has to be locked, and that is thrown away if it is not finished, so that
-/// nothing has to be kept for a crash.
+/// Opens a file that nobody else has, so that nothing has to be locked, and that is thrown away if it is not
+/// finished, so that nothing has to be kept for a crash.
 fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;

@@ -6,7 +6,8 @@ fn colours(channels: usize) -> usize {
     if channels == 2 || channels == 4 { channels - 1 } else { channels }
 }
 
-/// Changes every colour value, which lies in `0..=1`, knowing the mean of all; the depth of the image is kept.
+/// Changes every colour value, which lies in `0..=1`, knowing the mean of all; the depth of the image is
+/// kept.
 pub(super) fn adjust(item: ImageDatasetItem, change: impl Fn(f32, f32) -> f32) -> ImageDatasetItem {
     let (depth, channels, colours) = (item.image.depth(), item.channels.max(1), colours(item.channels));
     let mut values = item.image.to_unit_range();

@@ -4,10 +4,12 @@ use super::resize::resize;
 use crate::random::Generator;
 use crate::vision::ImageDatasetItem;
 
-/// Random changes of an image, each with the annotation that belongs to it: boxes and masks move with the pixels.
+/// Random changes of an image, each with the annotation that belongs to it: boxes and masks move with the
+/// pixels.
 ///
-/// The steps follow each other in the order in which they are added. The random numbers come from outside, so that the same
-/// image is changed in the same way in a resumed run: [`DataLoaderBuilder::augment`] gives those of the epoch and the index.
+/// The steps follow each other in the order in which they are added. The random numbers come from outside, so
+/// that the same image is changed in the same way in a resumed run: [`DataLoaderBuilder::augment`] gives
+/// those of the epoch and the index.
 ///
 /// [`DataLoaderBuilder::augment`]: crate::dataloader::DataLoaderBuilder::augment
 ///
@@ -54,8 +56,8 @@ impl ImageAugmentation {
 
     /// Pads every side with zeros and cuts out `[height, width]` at a random place.
     ///
-    /// A side that is shorter than asked for is padded with more zeros, evenly. Boxes are cut at the edges; those that lie
-    /// outside are dropped. Padding of a mask has class 0. torchvision: `RandomCrop`.
+    /// A side that is shorter than asked for is padded with more zeros, evenly. Boxes are cut at the edges;
+    /// those that lie outside are dropped. Padding of a mask has class 0. torchvision: `RandomCrop`.
     ///
     /// # Panics
     /// If a size is zero.
@@ -67,7 +69,8 @@ impl ImageAugmentation {
 
     /// Resizes to `[height, width]`: pixels by bilinear interpolation, masks by the nearest pixel.
     ///
-    /// The corners of both images are at the outer corners of their pixels. PyTorch: `interpolate(align_corners=False)`.
+    /// The corners of both images are at the outer corners of their pixels. PyTorch:
+    /// `interpolate(align_corners=False)`.
     ///
     /// # Panics
     /// If a size is zero.
@@ -77,18 +80,20 @@ impl ImageAugmentation {
         self.then(Step::Resize(size))
     }
 
-    /// Multiplies the values with a random factor in `low..high`; alpha stays. torchvision: `ColorJitter(brightness)`.
+    /// Multiplies the values with a random factor in `low..high`; alpha stays. torchvision:
+    /// `ColorJitter(brightness)`.
     pub fn brightness(self, low: f64, high: f64) -> Self {
         self.then(Step::Brightness(low, high))
     }
 
-    /// Multiplies the distance of the values from their mean with a random factor in `low..high`; alpha stays.
+    /// Multiplies the distance of the values from their mean with a random factor in `low..high`; alpha
+    /// stays.
     pub fn contrast(self, low: f64, high: f64) -> Self {
         self.then(Step::Contrast(low, high))
     }
 
-    /// Sets a random rectangle to zero, with this probability: its area is a part in `low..high` of that of the image, and its
-    /// sides have the ratio of those of the image.
+    /// Sets a random rectangle to zero, with this probability: its area is a part in `low..high` of that of
+    /// the image, and its sides have the ratio of those of the image.
     ///
     /// Zhong, Zheng, Kang, Li and Yang, *Random erasing data augmentation*, 2017.
     pub fn erase(self, probability: f64, low: f64, high: f64) -> Self {

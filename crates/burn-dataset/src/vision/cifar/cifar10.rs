@@ -14,8 +14,9 @@ const ARCHIVE: &str = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz";
 
 /// CIFAR-10, small photographs of ten kinds of things: 50,000 to train on and 10,000 to test.
 ///
-/// The files of the binary version, `data_batch_1.bin` and so on, are looked for in the folder that the environment variable
-/// `BURN_CIFAR10_DIR` names, else in `~/.cache/burn-dataset/cifar-10`; an error says where they are to be had.
+/// The files of the binary version, `data_batch_1.bin` and so on, are looked for in the folder that the
+/// environment variable `BURN_CIFAR10_DIR` names, else in `~/.cache/burn-dataset/cifar-10`; an error says
+/// where they are to be had.
 ///
 /// Krizhevsky, *Learning multiple layers of features from tiny images*, 2009.
 ///

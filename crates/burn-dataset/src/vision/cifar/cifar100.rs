@@ -12,10 +12,12 @@ const FOLDER_VARIABLE: &str = "BURN_CIFAR100_DIR";
 /// Where the files are published.
 const ARCHIVE: &str = "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz";
 
-/// CIFAR-100, small photographs of a hundred kinds of things in twenty groups: 50,000 to train on and 10,000 to test.
+/// CIFAR-100, small photographs of a hundred kinds of things in twenty groups: 50,000 to train on and 10,000
+/// to test.
 ///
-/// The files of the binary version, `train.bin` and `test.bin`, are looked for in the folder that the environment variable
-/// `BURN_CIFAR100_DIR` names, else in `~/.cache/burn-dataset/cifar-100`; an error says where they are to be had.
+/// The files of the binary version, `train.bin` and `test.bin`, are looked for in the folder that the
+/// environment variable `BURN_CIFAR100_DIR` names, else in `~/.cache/burn-dataset/cifar-100`; an error says
+/// where they are to be had.
 ///
 /// Krizhevsky, *Learning multiple layers of features from tiny images*, 2009.
 ///

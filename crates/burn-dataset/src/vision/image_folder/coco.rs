@@ -40,7 +40,8 @@ struct CocoCategory {
 impl ImageFolderDataset {
     /// Opens the images of a file of COCO annotations, with the boxes of the objects in them.
     ///
-    /// Images come in the order of the file, those without an object too; classes are the categories in order of their ids.
+    /// Images come in the order of the file, those without an object too; classes are the categories in order
+    /// of their ids.
     ///
     /// ```no_run
     /// use burn::data::dataset::Dataset;
@@ -54,8 +55,8 @@ impl ImageFolderDataset {
     /// ```
     ///
     /// # Errors
-    /// If the file cannot be read, is not of this format, names an image or a category that it does not list, a box that is not
-    /// finite or has a negative size, or a file outside of `images`.
+    /// If the file cannot be read, is not of this format, names an image or a category that it does not list,
+    /// a box that is not finite or has a negative size, or a file outside of `images`.
     pub fn new_coco_detection<A: AsRef<Path>, P: AsRef<Path>>(
         annotations: A,
         images: P,

@@ -11,7 +11,8 @@ pub(super) const EXTENSIONS: [&str; 3] = ["jpg", "jpeg", "png"];
 
 /// Images in files, decoded when they are read: PNG and JPEG.
 ///
-/// An image has a class, several classes, objects in boxes, or a class for each pixel; the constructor says which.
+/// An image has a class, several classes, objects in boxes, or a class for each pixel; the constructor says
+/// which.
 ///
 /// ```no_run
 /// use burn::data::dataset::Dataset;
@@ -47,8 +48,8 @@ impl ImageFolderDataset {
         Self::new_classification_with(root, &EXTENSIONS)
     }
 
-    /// Opens a folder as [`new_classification`](Self::new_classification) does, but takes only files with one of these
-    /// extensions, written without a dot.
+    /// Opens a folder as [`new_classification`](Self::new_classification) does, but takes only files with one
+    /// of these extensions, written without a dot.
     ///
     /// # Errors
     /// As [`new_classification`](Self::new_classification).
@@ -62,7 +63,8 @@ impl ImageFolderDataset {
         LabelledFiles::in_class_folders(root.as_ref(), extensions, kind, label).map(Self)
     }
 
-    /// Opens the images in a folder and the folders within, in order of name, without classes: what a model predicts.
+    /// Opens the images in a folder and the folders within, in order of name, without classes: what a model
+    /// predicts.
     ///
     /// # Errors
     /// If a folder cannot be read or there is no image.
@@ -122,8 +124,8 @@ impl ImageFolderDataset {
         self.0.items.iter().map(|(path, _)| path.as_path())
     }
 
-    /// Returns the class of each image without reading it, for weights of a sampler or a split by classes; `None` for an image
-    /// that has no class, or not one alone.
+    /// Returns the class of each image without reading it, for weights of a sampler or a split by classes;
+    /// `None` for an image that has no class, or not one alone.
     ///
     /// PyTorch: `torchvision.datasets.ImageFolder.targets`.
     ///

@@ -15,7 +15,8 @@ pub(super) const MOST_BYTES: u64 = 512 << 20;
 /// The most bytes of the pixels of a JPEG image: a progressive one takes twice as many beside them.
 const MOST_JPEG_BYTES: u64 = 256 << 20;
 
-/// Pixels that one byte of a JPEG file can stand for: at least one bit for each block of 8 x 8, and as much again in doubt.
+/// Pixels that one byte of a JPEG file can stand for: at least one bit for each block of 8 x 8, and as much
+/// again in doubt.
 const MOST_JPEG_PIXELS_A_BYTE: u64 = 8 * 64 * 2;
 
 /// The content of an image file.

@@ -70,7 +70,8 @@ impl Pixels {
 
     /// Returns the values at another depth: the range is kept, so white stays white.
     ///
-    /// From floats, values are cut to `0..=1` and rounded to the nearest number; from 16 bits to 8, `round(value / 257)`.
+    /// From floats, values are cut to `0..=1` and rounded to the nearest number; from 16 bits to 8,
+    /// `round(value / 257)`.
     ///
     /// ```
     /// use burn::data::dataset::vision::{PixelDepth, Pixels};

@@ -184,7 +184,8 @@ mod tests {
         }
     }
 
-    /// Expected values, as Pillow reads such files: `numpy.array(Image.open(path))` of the modes P, L, RGB and I;16.
+    /// Expected values, as Pillow reads such files: `numpy.array(Image.open(path))` of the modes P, L, RGB
+    /// and I;16.
     #[test]
     fn masks_of_every_kind_of_png_have_the_same_classes() {
         let folder = tempfile::tempdir().unwrap();

@@ -12,12 +12,14 @@ const MASK_EXTENSIONS: [&str; 1] = ["png"];
 impl ImageFolderDataset {
     /// Takes a list of images, each with the image of its mask.
     ///
-    /// A mask has the size of its image; the class of a pixel, a position in `classes`, is its grey value, its position in the
-    /// palette of the file, or its red, green and blue value where these are equal. Masks of other colors have their classes by
+    /// A mask has the size of its image; the class of a pixel, a position in `classes`, is its grey value,
+    /// its position in the palette of the file, or its red, green and blue value where these are equal. Masks
+    /// of other colors have their classes by
     /// [`new_segmentation_with_colors`](Self::new_segmentation_with_colors).
     ///
     /// # Errors
-    /// None here: a mask of another size, with colors or with a value beyond the classes is an error when it is read.
+    /// None here: a mask of another size, with colors or with a value beyond the classes is an error when it
+    /// is read.
     pub fn new_segmentation_with_items<P: AsRef<Path>, M: AsRef<Path>, S: AsRef<str>>(
         items: Vec<(P, M)>,
         classes: &[S],
@@ -25,7 +27,8 @@ impl ImageFolderDataset {
         Self::segmentation(items, classes, None)
     }
 
-    /// Takes a list of images, each with the image of its mask, in which each class has a color: red, green and blue.
+    /// Takes a list of images, each with the image of its mask, in which each class has a color: red, green
+    /// and blue.
     ///
     /// ```no_run
     /// use burn::data::dataset::vision::ImageFolderDataset;
@@ -37,7 +40,8 @@ impl ImageFolderDataset {
     /// ```
     ///
     /// # Errors
-    /// If two classes have the same color. A mask with a color that is not that of a class is an error when it is read.
+    /// If two classes have the same color. A mask with a color that is not that of a class is an error when
+    /// it is read.
     pub fn new_segmentation_with_colors<P: AsRef<Path>, M: AsRef<Path>, S: AsRef<str>>(
         items: Vec<(P, M)>,
         classes: &[(S, [u8; 3])],

@@ -61,7 +61,8 @@ struct Names {
     /// Import only the tensors below this key.
     #[arg(long)]
     top_level_key: Option<String>,
-    /// A regular expression and a replacement for the names, `PATTERN=REPLACEMENT`; may be given several times.
+    /// A regular expression and a replacement for the names, `PATTERN=REPLACEMENT`; may be given several
+    /// times.
     #[arg(long, value_name = "PATTERN=REPLACEMENT", value_parser = remap)]
     key_remap: Vec<(String, String)>,
 }

@@ -13,7 +13,8 @@ use std::path::PathBuf;
 
 #[derive(clap::Subcommand)]
 pub enum Onnx {
-    /// Prints operator sets, inputs, outputs, the number of nodes of each operator, and the size of the parameters.
+    /// Prints operator sets, inputs, outputs, the number of nodes of each operator, and the size of the
+    /// parameters.
     Inspect(Path),
     /// Names every operator that is not supported, with its nodes; the exit status is 1 if there is one.
     Check(Path),

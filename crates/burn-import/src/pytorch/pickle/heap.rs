@@ -2,11 +2,12 @@ use super::class::Class;
 use crate::stored_type::StoredType;
 use crate::strided_layout::StridedLayout;
 
-/// Bytes of memory that the objects of a pickle, its stack and its memo may take: a byte of the file may copy a list of any
-/// length, and adds at least 32 bytes to a list.
+/// Bytes of memory that the objects of a pickle, its stack and its memo may take: a byte of the file may copy
+/// a list of any length, and adds at least 32 bytes to a list.
 const MOST_MEMORY: usize = 512 << 20;
 
-/// A value of a pickle. Objects are in a [`Heap`]: several values may be one object, and an object may hold itself.
+/// A value of a pickle. Objects are in a [`Heap`]: several values may be one object, and an object may hold
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     None,

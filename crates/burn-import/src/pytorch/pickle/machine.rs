@@ -11,7 +11,8 @@ const MOST_VALUES: usize = 2 << 20;
 /// Runs the pickle at the beginning of `bytes`: its value, and how many bytes it has.
 ///
 /// # Errors
-/// The pickle is truncated or damaged, names anything but the classes that tensors need, or has too many objects.
+/// The pickle is truncated or damaged, names anything but the classes that tensors need, or has too many
+/// objects.
 pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(Value, usize), String> {
     let mut machine = Machine {
         reader: Reader::new(bytes),
@@ -223,7 +224,8 @@ impl Machine<'_> {
 
     fn pop_marked(&mut self) -> Result<Vec<Value>, String> {
         let mark = self.marks.pop().ok_or("no mark is on the stack")?;
-        // Not `split_off`, which hands over the capacity of the whole stack where the mark is at its beginning.
+        // Not `split_off`, which hands over the capacity of the whole stack where the mark is at its
+        // beginning.
         Ok(self.stack.drain(mark..).collect())
     }
 

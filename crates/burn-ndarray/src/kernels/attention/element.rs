@@ -49,8 +49,8 @@ pub trait Element: Float + Number {
     /// # Safety
     /// See [`product`].
     unsafe fn product(of: Product<Self>);
-    /// The product with the rows on the right as columns: for a few rows on the left, for which turning those is not
-    /// worth it.
+    /// The product with the rows on the right as columns: for a few rows on the left, for which turning those
+    /// is not worth it.
     ///
     /// # Safety
     /// See [`product`]; the left is not turned, and nothing is added.
@@ -60,8 +60,8 @@ pub trait Element: Float + Number {
     /// # Safety
     /// The tile may be read and written.
     unsafe fn soften(scores: Tile<Self>, state: &mut [Softened<Self>]);
-    /// Scores become weights `w = e^(score - log)`, and their gradients `w (slope - level)` stand in the place of the slopes;
-    /// logarithm and level of each row are given.
+    /// Scores become weights `w = e^(score - log)`, and their gradients `w (slope - level)` stand in the
+    /// place of the slopes; logarithm and level of each row are given.
     ///
     /// # Safety
     /// The tiles may be read and written.

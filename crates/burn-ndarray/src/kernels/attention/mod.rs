@@ -1,6 +1,6 @@
-//! Attention that never has a matrix of scores (Dao et al., 2022): tiles of queries meet tiles of keys, and what a
-//! softmax needs to know of a row is corrected from tile to tile (Milakov and Gimelshein, 2018). Gradients make the
-//! scores again, from the logarithms of the sums.
+//! Attention that never has a matrix of scores (Dao et al., 2022): tiles of queries meet tiles of keys, and
+//! what a softmax needs to know of a row is corrected from tile to tile (Milakov and Gimelshein, 2018).
+//! Gradients make the scores again, from the logarithms of the sums.
 
 mod backward;
 mod element;

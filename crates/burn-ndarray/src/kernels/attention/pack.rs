@@ -88,8 +88,8 @@ pub unsafe fn rows_or_view<E: Number>(
     Rows { start: to.as_ptr(), step: padded(size) }
 }
 
-/// Copies rows of `size` elements as columns, in tiles of [`KEYS`]: a line of a tile has one element of each of its rows.
-/// Lines end with zeros where rows are no multiple of [`PAD`].
+/// Copies rows of `size` elements as columns, in tiles of [`KEYS`]: a line of a tile has one element of each
+/// of its rows. Lines end with zeros where rows are no multiple of [`PAD`].
 ///
 /// # Safety
 /// The rows may be read.

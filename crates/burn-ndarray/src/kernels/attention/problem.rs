@@ -133,8 +133,8 @@ impl<E: Number> Problem<E> {
         if self.causal { key / QUERIES } else { 0 }
     }
 
-    /// Makes scores minus infinity where a query does not look: the mask, what is later, and what is padding. The tile
-    /// has `count` queries from `query` on, and `keys` keys from `key` on.
+    /// Makes scores minus infinity where a query does not look: the mask, what is later, and what is padding.
+    /// The tile has `count` queries from `query` on, and `keys` keys from `key` on.
     ///
     /// # Safety
     /// The tile may be read and written, and the problem's tensors are there.

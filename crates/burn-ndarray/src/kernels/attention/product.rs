@@ -9,7 +9,8 @@ pub const ROWS: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub struct Left<E> {
     pub start: *const E,
-    /// Elements from one row to the next, or from one column to the next where it is `turned`; the others are neighbours.
+    /// Elements from one row to the next, or from one column to the next where it is `turned`; the others are
+    /// neighbours.
     pub step: usize,
     pub turned: bool,
 }
@@ -29,7 +30,8 @@ impl<E> Rows<*const E> {
     }
 }
 
-/// `out = left right`, or `out += left right`: rows (whole strips), columns (whole vectors), and the dimension between.
+/// `out = left right`, or `out += left right`: rows (whole strips), columns (whole vectors), and the
+/// dimension between.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<E> {
     pub sizes: [usize; 3],
@@ -40,7 +42,8 @@ pub struct Product<E> {
 }
 
 /// # Safety
-/// The elements may be read, those of `out` written; nothing else touches `out`. The machine has the instructions of `V`.
+/// The elements may be read, those of `out` written; nothing else touches `out`. The machine has the
+/// instructions of `V`.
 #[inline(always)]
 pub unsafe fn product<V: Vector>(product: Product<V::Elem>) {
     let cols = product.sizes[1] / V::LANES;

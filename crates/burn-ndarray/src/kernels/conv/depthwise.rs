@@ -62,8 +62,8 @@ pub fn weight_grad<E: Planes>(g: &Geometry, grad: &[E], x: &[E], out: &mut [E]) 
     });
 }
 
-/// Runs `$body` for each line of output and each tap that reads it: `$k` is the tap, `$x` the first input element it
-/// reads, `$y` the output elements it reaches.
+/// Runs `$body` for each line of output and each tap that reads it: `$k` is the tap, `$x` the first input
+/// element it reads, `$y` the output elements it reaches.
 macro_rules! for_taps {
     ($g:ident, $taps:ident, ($k:ident, $x:ident, $y:ident) => $body:expr) => {
         let [_, heights, widths] = $g.input;

@@ -1,5 +1,5 @@
-//! Convolution of `f32` without unfolding: padded copies of parts of images that stay in the cache, and sums over
-//! shifted rows of them (an implicit matrix product).
+//! Convolution of `f32` without unfolding: padded copies of parts of images that stay in the cache, and sums
+//! over shifted rows of them (an implicit matrix product).
 
 use super::geometry::Geometry;
 use super::packed::{Sizes, Weights};
@@ -23,8 +23,8 @@ const LANES: usize = 16;
 /// Elements of staged input that leave the second cache room for weights, or 8 KiB of a small memory.
 const STAGED: usize = if workspace::IS_SCARCE { 2 << 10 } else { 64 << 10 };
 
-/// Results of a row from which on the weights are copied for them. Rows that are not, have few places left behind the last
-/// vector, which are summed one by one.
+/// Results of a row from which on the weights are copied for them. Rows that are not, have few places left
+/// behind the last vector, which are summed one by one.
 const PACKED: usize = 1 << 11;
 
 /// Weights of kernels of one tap from which on the first cache does not hold them.
@@ -56,8 +56,8 @@ pub fn suits(g: &Geometry) -> bool {
 /// thrown away.
 const NARROW: usize = 32;
 
-/// Whether the room behind rows of results of `plans` costs more than copies of the input for each column of the kernel: of
-/// results in `rows` channels.
+/// Whether the room behind rows of results of `plans` costs more than copies of the input for each column of
+/// the kernel: of results in `rows` channels.
 fn is_narrow(g: &Geometry, plans: &[Plan], rows: usize) -> bool {
     let width = plans.iter().map(|plan| plan.domain[2]).max().unwrap_or(0);
     let room = plans.first().map_or(0, |plan| plan.pitch[1] - width);
@@ -118,7 +118,8 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
     pass.run(out);
 }
 
-/// Sums over shifted rows, for all images and groups: plans that read the sources of the last and share their room.
+/// Sums over shifted rows, for all images and groups: plans that read the sources of the last and share their
+/// room.
 #[derive(Clone, Copy, Debug)]
 struct Pass<'a> {
     plans: &'a [Plan],
@@ -174,7 +175,8 @@ impl Pass<'_> {
         let least = len.div_ceil(largest);
         let more = wanted.div_ceil(planes);
         let mut blocks = (least..=more.max(least)).rev().find(good).unwrap_or(least);
-        // A second block of a few places reads all weights again, and the threads that get one have nothing to do.
+        // A second block of a few places reads all weights again, and the threads that get one have nothing
+        // to do.
         if blocks == 2 && self.last().is_flat() && !self.packs() && len <= size(2) + SINGLES {
             blocks = 1;
         }
@@ -239,7 +241,8 @@ impl Pass<'_> {
         });
         let weight = packed.as_ref().map_or(self.weights.weight, |packed| packed.as_slice());
         let start = Shared(out.as_mut_ptr());
-        // One plan's results of a part of the rows in a place. Weights of a plan follow those of the plans before it.
+        // One plan's results of a part of the rows in a place. Weights of a plan follow those of the plans
+        // before it.
         let run = |place: usize, index: usize, part_index: usize, staged: &[f32], singles: &mut [f32]| {
             let (plan, (first, plane)) = (&plans[index], at(place));
             let before: usize = plans[..index].iter().map(|plan| plan.taps().len()).sum();

@@ -1,4 +1,5 @@
-//! The weight gradient of a direct convolution: products of the rows of the gradient with shifted rows of the input.
+//! The weight gradient of a direct convolution: products of the rows of the gradient with shifted rows of the
+//! input.
 
 use super::dots::{Dots, ROWS, dots};
 use super::geometry::Geometry;
@@ -15,7 +16,8 @@ const STAGED: usize = 160 << 10;
 /// Elements of the rows of a tile that stay in the first cache.
 const NEAR: usize = 5 << 10;
 
-/// Weights of which each part of the images may have its own sums, and those of which parts of many products may.
+/// Weights of which each part of the images may have its own sums, and those of which parts of many products
+/// may.
 const PARTED: usize = 1 << 16;
 const PARTED_LARGE: usize = 1 << 19;
 
@@ -70,8 +72,8 @@ impl Rows {
 /// The gradient of a convolution by its weights.
 pub fn weight_grad(g: &Geometry, grad: &[f32], x: &[f32], out: &mut [f32]) {
     let plan = Plan::forward(g, false);
-    // Each part of the images has its own sums, which are added up once. Large kernels are divided by channels
-    // instead. The number of threads does not change the sums.
+    // Each part of the images has its own sums, which are added up once. Large kernels are divided by
+    // channels instead. The number of threads does not change the sums.
     let divided = g.batch.min(4);
     let is_large = out.len() <= PARTED_LARGE && g.batch.div_ceil(divided) * g.area_out() >= PRODUCTS;
     let images = if out.len() <= PARTED || is_large { g.batch.div_ceil(divided) } else { g.batch };

@@ -18,7 +18,8 @@ pub struct Dots<'a> {
     pub channels: usize,
     pub step: usize,
     pub offsets: &'a [usize],
-    /// The sums that are added to, by row, channel and tap; those of a row are `depth` apart from those of the next.
+    /// The sums that are added to, by row, channel and tap; those of a row are `depth` apart from those of
+    /// the next.
     pub sums: *mut f32,
     pub depth: usize,
 }
@@ -44,7 +45,8 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Dots<'_>) {
         // SAFETY: by the contract; every tile has as many rows as are left.
         unsafe {
             row += match args.rows - row {
-                // Registers for eight rows by three are there for four by six, those for six by two for four by two.
+                // Registers for eight rows by three are there for four by six, those for six by two for four
+                // by two.
                 left if left >= ROWS && R == 2 * ROWS => row_of_tiles::<V, ROWS, 6>(args, row),
                 left if left >= ROWS => row_of_tiles::<V, ROWS, N>(args, row),
                 _ => row_of_tiles::<V, 1, 3>(args, row),

@@ -23,8 +23,8 @@ pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
     conv_with(args, spec.expect("checked by the caller").one().shape, None, None)
 }
 
-/// Computes a convolution whose result has this shape. A residual, which is a contiguous tensor of that shape, is added to an `f32` one, and
-/// bounds are then applied, in the bits of separate calls.
+/// Computes a convolution whose result has this shape. A residual, which is a contiguous tensor of that
+/// shape, is added to an `f32` one, and bounds are then applied, in the bits of separate calls.
 pub fn conv_with(
     args: ConvArgs<NdTensor>,
     shape: Shape,

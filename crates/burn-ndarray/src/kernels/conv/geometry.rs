@@ -87,8 +87,9 @@ impl Geometry {
     }
 }
 
-/// Elements of the input whose distance to the first window has the same remainder by the stride: element `i` is read by
-/// window `u - c` with tap `k`, where `i + padding = u * stride + remainder` and `k * dilation = c * stride + remainder`.
+/// Elements of the input whose distance to the first window has the same remainder by the stride: element `i`
+/// is read by window `u - c` with tap `k`, where `i + padding = u * stride + remainder` and `k * dilation = c
+/// * stride + remainder`.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {
     pub remainder: Spatial,

@@ -1,8 +1,8 @@
 //! Convolution, its two gradients, and the pieces they share.
 //!
-//! `f32` (and half precision) are summed over shifted rows of padded copies ([`direct`]). Other types, and planes too
-//! small for that, go through the matrix product over unfolded input; where a group has few channels (depthwise)
-//! through rows of the image.
+//! `f32` (and half precision) are summed over shifted rows of padded copies ([`direct`]). Other types, and
+//! planes too small for that, go through the matrix product over unfolded input; where a group has few
+//! channels (depthwise) through rows of the image.
 
 mod depthwise;
 mod direct;

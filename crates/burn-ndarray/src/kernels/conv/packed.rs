@@ -1,5 +1,6 @@
-//! Weights in the order in which the tiles of a sweep read them: tile by tile, and in a tile the weights of its rows side by side.
-//! Rows as they lie are read with steps that often are multiples of what caches map to the same lines.
+//! Weights in the order in which the tiles of a sweep read them: tile by tile, and in a tile the weights of
+//! its rows side by side. Rows as they lie are read with steps that often are multiples of what caches map to
+//! the same lines.
 
 use super::plan::Plan;
 use super::sweep::height;
@@ -7,7 +8,8 @@ use crate::memory::Buffer;
 use crate::simd::{Lanes, with_lanes};
 use crate::threads::parallel;
 
-/// Where the weights of a pass lie: elements from one row of results to the next, and from one channel that is read to the next.
+/// Where the weights of a pass lie: elements from one row of results to the next, and from one channel that
+/// is read to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights<'a> {
     pub weight: &'a [f32],

@@ -1,10 +1,10 @@
 //! A convolution as sums over shifted rows.
 //!
-//! The input of a tap is the same for all results but for a shift: when planes are laid out with enough room behind
-//! each row, result `n` of a plane, counted row by row with that room, is the sum over the taps of
-//! `weight[tap] * x[n + shift[tap]]`. What falls into the room is computed and thrown away, so there is as little as can be: the
-//! zeros before a row are those behind the row before. Strides are several sources: every `stride`-th element of the
-//! input, from another first one each.
+//! The input of a tap is the same for all results but for a shift: when planes are laid out with enough room
+//! behind each row, result `n` of a plane, counted row by row with that room, is the sum over the taps of
+//! `weight[tap] * x[n + shift[tap]]`. What falls into the room is computed and thrown away, so there is as
+//! little as can be: the zeros before a row are those behind the row before. Strides are several sources:
+//! every `stride`-th element of the input, from another first one each.
 
 use super::geometry::{Geometry, Phase};
 use crate::kernels::window::Spatial;
@@ -39,7 +39,8 @@ pub struct PlanTap {
     pub number: usize,
 }
 
-/// A tap before shifts are known: the first element of its source, and how far it is shifted along each dimension.
+/// A tap before shifts are known: the first element of its source, and how far it is shifted along each
+/// dimension.
 #[derive(Clone)]
 struct Reach {
     number: usize,
@@ -57,8 +58,8 @@ impl Reach {
 }
 
 impl Plan {
-    /// Results of the convolution itself. When `narrow`, rows have no room behind them, since each shift along them is
-    /// a source of its own: more to copy, less to throw away.
+    /// Results of the convolution itself. When `narrow`, rows have no room behind them, since each shift
+    /// along them is a source of its own: more to copy, less to throw away.
     pub fn forward(g: &Geometry, narrow: bool) -> Self {
         let w = &g.window;
         // A plane that is its own unfolding is one long row.
@@ -89,8 +90,8 @@ impl Plan {
         plan.with(g.taps(), pitch, &[], reach)
     }
 
-    /// The gradients of the phases of the input that have elements. All of them read the sources of the last, and are counted
-    /// with the same room, so that one copy of the input does for all.
+    /// The gradients of the phases of the input that have elements. All of them read the sources of the last,
+    /// and are counted with the same room, so that one copy of the input does for all.
     pub fn backward(g: &Geometry, narrow: bool) -> Vec<Self> {
         let w = &g.window;
         let lowest = core::array::from_fn(|d| lowest_read(g, d));
@@ -149,8 +150,8 @@ impl Plan {
         plan.with(1, [1, len], &[], [Reach { number: 0, origin: [0; 3], shift: [0; 3] }].into_iter())
     }
 
-    /// Rows of a slice and elements of a row that suffice: a read beyond the end of a row meets zeros before the next one, and all
-    /// that is read of a row of the input has a place in its own.
+    /// Rows of a slice and elements of a row that suffice: a read beyond the end of a row meets zeros before
+    /// the next one, and all that is read of a row of the input has a place in its own.
     fn least_pitch(&self, reach: impl Iterator<Item = Reach>) -> [usize; 2] {
         let mut pitch = [self.domain[1], self.domain[2]];
         for Reach { origin, shift, .. } in reach {
@@ -213,8 +214,8 @@ impl Plan {
         self.domain == self.output && self.out_step == [1; 3] && whole && self.pitch[1] == self.domain[2]
     }
 
-    /// Whether tiles of vectors of so many lanes end with rows of results: they are stored as they are, and the room behind rows is not
-    /// computed.
+    /// Whether tiles of vectors of so many lanes end with rows of results: they are stored as they are, and
+    /// the room behind rows is not computed.
     pub fn is_stored_by_rows(&self, lanes: usize) -> bool {
         self.out_step == [1; 3] && self.domain[2].is_multiple_of(lanes) && !self.is_flat()
     }
@@ -240,7 +241,8 @@ impl Plan {
     }
 }
 
-/// The first window along dimension `d` that an element of the input belongs to, counted from the first window of all.
+/// The first window along dimension `d` that an element of the input belongs to, counted from the first
+/// window of all.
 fn lowest_read(g: &Geometry, d: usize) -> isize {
     let w = &g.window;
     let reads = (0..w.kernel[d]).map(|tap| {

@@ -7,8 +7,8 @@ pub trait Columns<V: Lanes>: Copy {
     /// Elements that a whole store reaches.
     const REACH: usize = V::LANES;
 
-    /// Returns the elements that each of three taps reads, in a row of the input from the column of the first tap of the first sum on, which may
-    /// lie before the row.
+    /// Returns the elements that each of three taps reads, in a row of the input from the column of the first
+    /// tap of the first sum on, which may lie before the row.
     ///
     /// # Safety
     /// The row is one of the plane, and the machine has the instructions of `V`; so in all functions below.
@@ -93,7 +93,8 @@ impl<V: Lanes> Columns<V> for InnerByTwo {
     }
 }
 
-/// As [`Edge`], for kernels that move by two: the elements of the plane in two vectors, and whether the one behind them is.
+/// As [`Edge`], for kernels that move by two: the elements of the plane in two vectors, and whether the one
+/// behind them is.
 #[derive(Clone, Copy)]
 pub struct EdgeByTwo {
     pub inside: [[usize; 2]; 2],
@@ -126,7 +127,8 @@ unsafe fn by_two<V: Lanes>(low: V, high: V, next: f32) -> [V; 3] {
     }
 }
 
-/// Rows of so many elements that a vector holds, between a zero before them and one behind: they are read once, and shifted in their register.
+/// Rows of so many elements that a vector holds, between a zero before them and one behind: they are read
+/// once, and shifted in their register.
 #[derive(Clone, Copy)]
 pub struct Narrow {
     pub width: usize,
@@ -187,8 +189,8 @@ impl<V: Lanes> Columns<V> for NarrowByTwo {
     }
 }
 
-/// Rows of two planes, of fewer elements than half of a vector has: one in each half. From a plane to the next one there are so many
-/// elements of input and of results.
+/// Rows of two planes, of fewer elements than half of a vector has: one in each half. From a plane to the
+/// next one there are so many elements of input and of results.
 #[derive(Clone, Copy)]
 pub struct Pair {
     pub width: usize,

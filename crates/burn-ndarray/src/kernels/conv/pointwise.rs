@@ -1,4 +1,5 @@
-//! Kernels of one tap on every element: matrix products that read planes as they lie, with the epilogue in registers.
+//! Kernels of one tap on every element: matrix products that read planes as they lie, with the epilogue in
+//! registers.
 
 use super::geometry::Geometry;
 use crate::gemm::epilogue::Epilogue;
@@ -13,7 +14,8 @@ use core::ops::Range;
 const PLACES: usize = 48;
 /// Elements of a group's input that stay in the second cache.
 const ELEMENTS: usize = 1 << 19;
-/// Weights that stay there as well, places of so few panels that they need not, and weights that are too many even then.
+/// Weights that stay there as well, places of so few panels that they need not, and weights that are too many
+/// even then.
 const WEIGHTS: usize = 1 << 17;
 const FEW: usize = 4 * PLACES + SINGLES;
 const MANY: usize = 1 << 20;
@@ -38,8 +40,8 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], epilogue: Epilogue<'_>, 
     let (area, depth) = (g.area_out(), g.depth());
     let start = Shared(out.as_mut_ptr());
     let (planes, columns) = (g.batch * g.groups, area.div_ceil(PLACES));
-    // Threads share the panels; where there are few, or more results than input, the rows. What comes next is often a depthwise
-    // convolution, whose planes are in the caches of their threads then.
+    // Threads share the panels; where there are few, or more results than input, the rows. What comes next is
+    // often a depthwise convolution, whose planes are in the caches of their threads then.
     let threads = parallel::threads();
     let has_rows = g.group_out >= 2 * depth && g.group_out >= 4 * ROWS * threads;
     let by_columns = !has_rows && planes * (area / PLACES) >= 2 * threads;

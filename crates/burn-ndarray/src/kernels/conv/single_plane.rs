@@ -1,5 +1,5 @@
-//! Depthwise convolution by kernels of 3 x 3 that move by one or by two: each row of a plane is read once, where it lies, for all rows
-//! of results that it is part of.
+//! Depthwise convolution by kernels of 3 x 3 that move by one or by two: each row of a plane is read once,
+//! where it lies, for all rows of results that it is part of.
 
 use super::geometry::Geometry;
 use super::plane_columns::{
@@ -173,7 +173,8 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(
     }
 }
 
-/// Computes a plane, from the last vector of columns to the first: whole vectors reach into what is written later.
+/// Computes a plane, from the last vector of columns to the first: whole vectors reach into what is written
+/// later.
 ///
 /// # Safety
 /// As for [`sums`].
@@ -320,7 +321,8 @@ impl<'a, V: Lanes> Results<'a, V> {
         Results { planes, plane, kernel, bias, bounds: unsafe { bounds.splat() }, residual, out }
     }
 
-    /// The first element, in padded row `row`, that results of column `column` are made of. It may lie outside of the plane.
+    /// The first element, in padded row `row`, that results of column `column` are made of. It may lie
+    /// outside of the plane.
     #[inline(always)]
     fn at(&self, row: usize, column: usize) -> *const f32 {
         let Planes { x, input, origin, stride, .. } = *self.planes;
@@ -329,8 +331,8 @@ impl<'a, V: Lanes> Results<'a, V> {
         first.wrapping_offset(origin[0] * input[1] as isize + origin[1])
     }
 
-    /// Reads the input of the three taps of a kernel row, for results from column `column` on. Padding, where the row lies outside of the plane,
-    /// is zeros.
+    /// Reads the input of the three taps of a kernel row, for results from column `column` on. Padding, where
+    /// the row lies outside of the plane, is zeros.
     #[inline(always)]
     unsafe fn read<C: Columns<V>>(&self, row: usize, column: usize, columns: C) -> [V; 3] {
         let Planes { input, origin, .. } = *self.planes;
@@ -339,8 +341,8 @@ impl<'a, V: Lanes> Results<'a, V> {
         unsafe { if is_inside { columns.read(self.at(row, column)) } else { [V::splat(0.0); 3] } }
     }
 
-    /// The number of rows, from the first on, whose last two rows of input are rows of the plane, and whose whole stores reach into rows
-    /// that are written later only. None if there is a residual.
+    /// The number of rows, from the first on, whose last two rows of input are rows of the plane, and whose
+    /// whole stores reach into rows that are written later only. None if there is a residual.
     #[inline(always)]
     fn steady<C: Columns<V>>(&self, column: usize) -> usize {
         let Planes { input, output: [height, width], origin, stride, .. } = *self.planes;

@@ -83,7 +83,8 @@ pub struct Runs {
 impl Runs {
     /// Makes the copy of a plane.
     pub fn copy(&self, plane: &[f32], out: &mut [f32]) {
-        // SAFETY: runs are slices in the order of their places, whose lengths are looked at before vectors are loaded and stored.
+        // SAFETY: runs are slices in the order of their places, whose lengths are looked at before vectors
+        // are loaded and stored.
         unsafe { copy_runs(self, plane, &mut out[..self.len]) };
     }
 }
@@ -139,7 +140,8 @@ pub(super) unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, len: usize, o
     }
 }
 
-/// Writes `count` elements from the start of `out` on, and those of the vector behind them where there is room.
+/// Writes `count` elements from the start of `out` on, and those of the vector behind them where there is
+/// room.
 ///
 /// # Safety
 /// See [`run_by_run`].
@@ -190,8 +192,8 @@ unsafe fn copy_all<V: Lanes>(from: &[f32], out: &mut [f32]) {
 #[inline(always)]
 unsafe fn copy_even<V: Lanes>(from: &[f32], out: &mut [f32]) {
     let whole = (from.len() / (2 * V::LANES)).min(out.len() / V::LANES);
-    // SAFETY: there are as many whole vectors of results, and of elements twice as many; both counts are those of elements that are left, and
-    // results are half as many.
+    // SAFETY: there are as many whole vectors of results, and of elements twice as many; both counts are
+    // those of elements that are left, and results are half as many.
     unsafe {
         for n in 0..whole {
             let from = from.as_ptr().add(n * 2 * V::LANES);

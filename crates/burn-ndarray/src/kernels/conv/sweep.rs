@@ -24,13 +24,14 @@ pub struct Sweep<'a> {
     /// The places, counted with the room behind rows.
     pub first: usize,
     pub end: usize,
-    /// The padded input from place `first` on: planes of channels, `step` apart, in which each tap has an offset.
+    /// The padded input from place `first` on: planes of channels, `step` apart, in which each tap has an
+    /// offset.
     pub staged: *const f32,
     pub channels: usize,
     pub step: usize,
     pub offsets: &'a [usize],
-    /// Weights of the first channel of results, by channel and tap; those of the next follow. Packed ones lie as
-    /// [`Weights::pack`](super::packed::Weights::pack) leaves them.
+    /// Weights of the first channel of results, by channel and tap; those of the next follow. Packed ones lie
+    /// as [`Weights::pack`](super::packed::Weights::pack) leaves them.
     pub weight: *const f32,
     pub is_packed: bool,
     /// Epilogue of the channels of results. Without a residual where the plan leaves room between results.
@@ -41,8 +42,8 @@ pub struct Sweep<'a> {
     pub area: usize,
     /// Whether weights are so many that the next ones are asked for while some are in use.
     pub is_streamed: bool,
-    /// Room for the input of a few places, [`SINGLES`](crate::gemm::single_columns::SINGLES) times channels times taps; without it they are rounded up to
-    /// vectors. Not with packed weights.
+    /// Room for the input of a few places, [`SINGLES`](crate::gemm::single_columns::SINGLES) times channels
+    /// times taps; without it they are rounded up to vectors. Not with packed weights.
     pub singles: Option<*mut f32>,
 }
 
@@ -67,8 +68,9 @@ with_lanes! {
     /// Computes a block.
     ///
     /// # Safety
-    /// Staged planes may be read from every offset on for all places of the block, rounded up to whole tiles, and a vector beyond;
-    /// weights, operands of the epilogue and the planes of the results are as described, and nothing else touches those places.
+    /// Staged planes may be read from every offset on for all places of the block, rounded up to whole tiles,
+    /// and a vector beyond; weights, operands of the epilogue and the planes of the results are as described,
+    /// and nothing else touches those places.
     pub fn sweep(args: &Sweep<'_>) = body
 }
 
@@ -85,7 +87,8 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Sweep<'_>) {
     }
     let mut row = 0;
     while row < args.rows {
-        // SAFETY: by the contract; every tile has as many rows as are left. Tiles that are higher than the largest are not compiled.
+        // SAFETY: by the contract; every tile has as many rows as are left. Tiles that are higher than the
+        // largest are not compiled.
         unsafe {
             row += match height::<R>(args.rows - row) {
                 4 if const { R >= 4 } => rows_of_tiles::<V, 4, N>(args, row, end),
@@ -220,8 +223,9 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
         args.epilogue.prefetch_residual::<V, M, N>(at, args.area);
         let x = args.staged.add(n - args.first);
         let weight = args.weight.add(row * depth);
-        // Weights that the caches do not hold are used once for each block: they are asked for before they are needed. Rows of
-        // many taps are long, and read on; of short ones the next ones are read on, once for all places.
+        // Weights that the caches do not hold are used once for each block: they are asked for before they
+        // are needed. Rows of many taps are long, and read on; of short ones the next ones are read on, once
+        // for all places.
         let is_short = !P && depth == args.channels && args.is_streamed;
         let is_next = is_short && n == args.first;
         let is_far = !P && !is_short && depth * args.rows >= FAR;
@@ -298,7 +302,8 @@ unsafe fn one_tap<V: Lanes, const M: usize, const N: usize, const P: bool, const
     sums
 }
 
-/// Adds the products of `M` rows of weights of all taps. `is_far`: whether the weights behind them are asked for.
+/// Adds the products of `M` rows of weights of all taps. `is_far`: whether the weights behind them are asked
+/// for.
 ///
 /// # Safety
 /// As for [`sweep`].
@@ -355,8 +360,8 @@ unsafe fn plus_products<V: Lanes, const M: usize, const N: usize>(
     sums
 }
 
-/// Calls `f` with each range of `count` elements from `place` on that are results of one row, and where they go in
-/// their plane; `place` becomes that behind the last of them.
+/// Calls `f` with each range of `count` elements from `place` on that are results of one row, and where they
+/// go in their plane; `place` becomes that behind the last of them.
 #[inline(always)]
 fn for_runs(plan: &Plan, place: &mut [usize; 3], count: usize, mut f: impl FnMut(Range<usize>, usize)) {
     let [_, height, width] = plan.domain;

@@ -1,11 +1,11 @@
 //! Convolution with a quarter of the products: `F(4x4, 3x3)`, or with four tenths, `F(4x4, 2x2)`.
 //!
-//! Kernels are 3 x 3 or 2 x 2, along the last two dimensions and at each place of a strided kernel: one of 4 x 4 with a
-//! stride of 2 is four of 2 x 2.
+//! Kernels are 3 x 3 or 2 x 2, along the last two dimensions and at each place of a strided kernel: one of 4
+//! x 4 with a stride of 2 is four of 2 x 2.
 //!
-//! Its rounding errors are about three times those of sums in order, for kernels of two taps six times: of the size of those of
-//! `f32` sums of ten times as many terms, and more. A result that is not finite spreads over its tile; convolutions with such
-//! results are computed again without transforms.
+//! Its rounding errors are about three times those of sums in order, for kernels of two taps six times: of
+//! the size of those of `f32` sums of ten times as many terms, and more. A result that is not finite spreads
+//! over its tile; convolutions with such results are computed again without transforms.
 
 use super::geometry::Geometry;
 use super::winograd_pass::{Kernels, Pass, Results, Sizes};
@@ -46,8 +46,8 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, epilogue: Epilogue<'_
     run(Pass::all(sizes, [1; 3], results.into(), x, epilogue), &kernels, out)
 }
 
-/// The gradient of [`forward`] by its input: for each phase of the stride a convolution of the gradient with the taps
-/// of the phase, from the last to the first.
+/// The gradient of [`forward`] by its input: for each phase of the stride a convolution of the gradient with
+/// the taps of the phase, from the last to the first.
 pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -> bool {
     let kernels = Kernels { weight, row: g.taps(), channel: g.depth(), buffer: None };
     let sizes =

@@ -1,4 +1,5 @@
-//! One convolution by Winograd's transforms: blocks of tiles are transformed, multiplied and transformed back.
+//! One convolution by Winograd's transforms: blocks of tiles are transformed, multiplied and transformed
+//! back.
 
 use super::plan::Plan;
 use super::sweep::{Sweep, TILE, sweep};
@@ -30,7 +31,8 @@ const STREAMED: usize = 1 << 14;
 #[cfg(feature = "std")]
 const MOST_KEPT: usize = 1 << 24;
 
-/// In the place of a step from row to row, less the number of a [`Reading`]: a step that no matrix has tells transforms from packed matrices.
+/// In the place of a step from row to row, less the number of a [`Reading`]: a step that no matrix has tells
+/// transforms from packed matrices.
 #[cfg(feature = "std")]
 const WINOGRAD: usize = usize::MAX;
 
@@ -63,15 +65,16 @@ pub struct Results {
     pub first: Spatial,
 }
 
-/// Convolutions without strides that read the same slices of their input. Each reading of a channel counts as a channel of its own
-/// here: first all channels as they are read first, then all as they are read next.
+/// Convolutions without strides that read the same slices of their input. Each reading of a channel counts as
+/// a channel of its own here: first all channels as they are read first, then all as they are read next.
 pub struct Pass<'a> {
     pub sizes: Sizes,
     /// The reading of all results, from the first slice that one of them reads.
     pub reading: Reading,
     pub results: Vec<Results>,
     pub out_step: Spatial,
-    /// Slices of a block. Without, each block has as many tiles as any other, and they may be of several images.
+    /// Slices of a block. Without, each block has as many tiles as any other, and they may be of several
+    /// images.
     block_slices: Option<usize>,
     x: &'a [f32],
     epilogue: Epilogue<'a>,
@@ -80,9 +83,9 @@ pub struct Pass<'a> {
 impl<'a> Pass<'a> {
     /// Results that differ along the first dimension alone, in as few passes as pay.
     ///
-    /// Slices of few tiles are transformed once for all of their taps. A tap along the first dimension is then a shift by the tiles
-    /// of a slice. Larger slices have a reading for each tap, and tiles of several images share a block, unless that would leave a few
-    /// tiles of each image to a block of their own.
+    /// Slices of few tiles are transformed once for all of their taps. A tap along the first dimension is
+    /// then a shift by the tiles of a slice. Larger slices have a reading for each tap, and tiles of several
+    /// images share a block, unless that would leave a few tiles of each image to a block of their own.
     pub fn all(
         sizes: Sizes,
         out_step: Spatial,
@@ -273,7 +276,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The transforms that the buffer of the kernels keeps. Elements in training are written before they are asked for often enough.
+    /// The transforms that the buffer of the kernels keeps. Elements in training are written before they are
+    /// asked for often enough.
     #[cfg(feature = "std")]
     fn kept_weight<'k>(&self, kernels: &Kernels<'k>, results: &Results) -> Option<&'k Buffer> {
         let (start, size) = (kernels.weight.as_ptr() as usize, self.sizes.rows * self.weight_depth());
@@ -315,7 +319,8 @@ impl<'a> Pass<'a> {
                         .wrapping_add(row * self.weight_depth() + (slice * reads + read) * channels),
                     point_step: step,
                 };
-                // SAFETY: each reading of a row has its own places in the buffer, and its taps are those of the kernels.
+                // SAFETY: each reading of a row has its own places in the buffer, and its taps are those of
+                // the kernels.
                 unsafe { transform_weight(&args) };
             }
         });
@@ -379,7 +384,8 @@ impl<'a> Pass<'a> {
         let plan = Plan::product(width);
         let input = input.wrapping_add(self.shift(results) * self.tiles_of_slice());
         let (channels, slices, depth) = (self.channels(), self.reading.slices, self.weight_depth());
-        // The sums go through all channels of a slice before those of the next, so slices are planes and channels are taps.
+        // The sums go through all channels of a slice before those of the next, so slices are planes and
+        // channels are taps.
         let taps: Vec<usize>;
         let (planes, plane_step, taps) = if slices > 1 {
             taps = (0..channels).map(|channel| channel * width).collect();

@@ -1,13 +1,14 @@
-//! How convolutions with strides and in three dimensions are sums of those that Winograd's transforms are for.
+//! How convolutions with strides and in three dimensions are sums of those that Winograd's transforms are
+//! for.
 //!
-//! Taps along the first dimension read the same transformed slices, each tap a few slices further. Where a slice has too many tiles
-//! for that, they are readings too.
+//! Taps along the first dimension read the same transformed slices, each tap a few slices further. Where a
+//! slice has too many tiles for that, they are readings too.
 
 use super::geometry::{Geometry, Phase};
 use crate::kernels::window::Spatial;
 
-/// The readings of a channel, each with its own taps: one for each phase of a stride, since every `stride`-th element of the input
-/// from the same first one meets every `stride`-th tap.
+/// The readings of a channel, each with its own taps: one for each phase of a stride, since every `stride`-th
+/// element of the input from the same first one meets every `stride`-th tap.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Readings along each dimension, an element apart.
@@ -90,7 +91,8 @@ impl Reading {
         self.taps + 3
     }
 
-    /// Tells readings of the same weights in a convolution apart. Kernels have at most 1024 elements, and so have all strides together.
+    /// Tells readings of the same weights in a convolution apart. Kernels have at most 1024 elements, and so
+    /// have all strides together.
     #[cfg(feature = "std")]
     pub fn kind(&self) -> usize {
         (self.slices << 19) + (self.count[0] << 8) + (self.count[1] << 2) + self.taps
@@ -115,8 +117,8 @@ impl Reading {
     }
 }
 
-/// Taps of a phase along each of the last two dimensions, if there are as many in all phases, and every result has a tap
-/// in the input: rounding errors of a tile are of the size of its largest results.
+/// Taps of a phase along each of the last two dimensions, if there are as many in all phases, and every
+/// result has a tap in the input: rounding errors of a tile are of the size of its largest results.
 fn taps(g: &Geometry) -> Option<usize> {
     let w = &g.window;
     let taps = w.kernel[1] / w.stride[1];

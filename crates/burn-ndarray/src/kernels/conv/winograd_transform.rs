@@ -1,10 +1,10 @@
-//! The transforms of Winograd's convolutions `F(4x4, 3x3)` and `F(4x4, 2x2)` (Lavin and Gray, "Fast Algorithms for
-//! Convolutional Neural Networks", 2015), for vectors of tiles.
+//! The transforms of Winograd's convolutions `F(4x4, 3x3)` and `F(4x4, 2x2)` (Lavin and Gray, "Fast
+//! Algorithms for Convolutional Neural Networks", 2015), for vectors of tiles.
 //!
-//! The points of interpolation are 0, 1, -1, 1/2, -2 and infinity, which lose two to three times less to rounding
-//! than the usual 0, 1, -1, 2, -2 (Barabasz et al., "Error Analysis and Improving the Accuracy of Winograd
-//! Convolution for Deep Neural Networks", 2020); kernels of two taps do without -2. `S` is the number of points, that
-//! of elements of a transformed tile along each dimension: 6, or 5 for two taps.
+//! The points of interpolation are 0, 1, -1, 1/2, -2 and infinity, which lose two to three times less to
+//! rounding than the usual 0, 1, -1, 2, -2 (Barabasz et al., "Error Analysis and Improving the Accuracy of
+//! Winograd Convolution for Deep Neural Networks", 2020); kernels of two taps do without -2. `S` is the
+//! number of points, that of elements of a transformed tile along each dimension: 6, or 5 for two taps.
 
 use super::stage::copy_run;
 use super::sweep::write;
@@ -29,7 +29,8 @@ const STAGED: usize = BLOCK + 16;
 /// Elements of all rows of staged tiles.
 pub const ALL_STAGED: usize = SIDE * SIDE * STAGED;
 
-/// Tiles from number `first` on of all images, each of which has `depth` slices of `height` by `width` of them.
+/// Tiles from number `first` on of all images, each of which has `depth` slices of `height` by `width` of
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct Tiles {
     pub first: usize,
@@ -143,8 +144,8 @@ unsafe fn input_of<V: Lanes, const S: usize>(args: &Input<'_>) {
 
 /// Writes the elements of each tile in one row of the input, a row for each of them.
 ///
-/// Rows of small images are short, so those of all pieces lie one behind the other. The last elements of a tile are the first of the
-/// next; behind the last tile of a piece they are put in one by one.
+/// Rows of small images are short, so those of all pieces lie one behind the other. The last elements of a
+/// tile are the first of the next; behind the last tile of a piece they are put in one by one.
 ///
 /// # Safety
 /// As for [`transform_input`]; from `out` on there are `S` rows of staged tiles.
@@ -303,8 +304,8 @@ unsafe fn weight_of<V: Lanes, const S: usize>(args: &Weight) {
     }
 }
 
-/// The value at each point of a polynomial whose coefficients are taps, over the product of the distances between the
-/// points. Of two taps, the third element is not looked at.
+/// The value at each point of a polynomial whose coefficients are taps, over the product of the distances
+/// between the points. Of two taps, the third element is not looked at.
 ///
 /// # Safety
 /// The machine has the instructions of `V`.
@@ -361,8 +362,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Calls `f` for each row of results of neighbouring tiles: with its number in the tiles, the place of its first result among those of
-    /// the block, that in the slices, and the number of results.
+    /// Calls `f` for each row of results of neighbouring tiles: with its number in the tiles, the place of
+    /// its first result among those of the block, that in the slices, and the number of results.
     #[inline(always)]
     fn for_rows(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
         self.tiles.for_pieces(|piece| {

@@ -1,7 +1,7 @@
 //! Fourier transforms along a dimension, with the plans of `burn-fft`.
 //!
-//! Rows are transformed one by one, each along memory and several on several threads. Real rows of even length are
-//! transformed as complex ones of half the length.
+//! Rows are transformed one by one, each along memory and several on several threads. Real rows of even
+//! length are transformed as complex ones of half the length.
 
 mod rows;
 

@@ -11,8 +11,9 @@ pub struct HeadEpilogue<T> {
     pub bounds: Option<Bounds>,
 }
 
-/// Removes the steps behind the head, of `dtype`, that its kernel applies: the addition of an input that `fits`, then bounds. The result
-/// of the last one takes the register of the head, so nothing else may read what it is made from.
+/// Removes the steps behind the head, of `dtype`, that its kernel applies: the addition of an input that
+/// `fits`, then bounds. The result of the last one takes the register of the head, so nothing else may read
+/// what it is made from.
 pub fn take_epilogue<T: Clone>(
     block: &mut Block<T>,
     dtype: DType,

@@ -60,8 +60,8 @@ fn is_repeated(x: &NdTensor, shape: &[usize], kept: usize) -> Option<bool> {
     }
 }
 
-/// Lays a grid over inputs: rows are the last `folded` dimensions, or as many as make long rows if that is 0. Inputs that do not
-/// lie in rows are copied; those that are `whole` must not be repeated along a row.
+/// Lays a grid over inputs: rows are the last `folded` dimensions, or as many as make long rows if that is 0.
+/// Inputs that do not lie in rows are copied; those that are `whole` must not be repeated along a row.
 pub fn lay_out(shape: &Shape, folded: usize, inputs: Vec<NdTensor>, whole: &[bool]) -> (Grid, Vec<Input>) {
     let (rank, len) = (shape.rank(), shape.num_elements());
     let flat = |x: &NdTensor| x.is_contiguous() && (x.len() == len || x.len() == 1);

@@ -31,7 +31,8 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// The kernel of a step whose operands, but for masks, have elements of `from`; rows are folded in this order.
+    /// The kernel of a step whose operands, but for masks, have elements of `from`; rows are folded in this
+    /// order.
     pub fn new(step: &BlockStep<Register>, from: DType, to: DType, order: FlatOrder) -> Self {
         match step {
             BlockStep::Elementwise(Elementwise::Unary { op, .. }) => Kernel::Unary(*op),
@@ -77,7 +78,8 @@ impl Kernel {
     /// An elementwise kernel over elements of `from`, which writes elements of `to`.
     ///
     /// # Safety
-    /// `out` may be written, and the operands read, for `len` elements; an operand is `out` or does not overlap with it.
+    /// `out` may be written, and the operands read, for `len` elements; an operand is `out` or does not
+    /// overlap with it.
     #[inline]
     pub unsafe fn run(
         &self,

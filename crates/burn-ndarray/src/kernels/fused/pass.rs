@@ -97,8 +97,8 @@ impl<'a> Step<'a> {
             };
         }
         let len = if self.per_row { part.rows } else { part.len() };
-        // SAFETY: values have their place for the whole area; a step reads what steps before it have written, and
-        // areas of different tiles do not overlap.
+        // SAFETY: values have their place for the whole area; a step reads what steps before it have written,
+        // and areas of different tiles do not overlap.
         unsafe { self.kernel.run(self.dtypes, out, operands, (len, self.to.width)) };
     }
 }
@@ -199,7 +199,8 @@ impl Iterator for Areas {
     }
 }
 
-/// The memory that a pass goes through once, if there are enough steps: one or two keep memory busy themselves.
+/// The memory that a pass goes through once, if there are enough steps: one or two keep memory busy
+/// themselves.
 fn streams(steps: &[Step<'_>], columns: usize, tile: usize) -> Vec<Stream> {
     let mut streams: Vec<Stream> = Vec::new();
     if steps.len() <= BUSY {

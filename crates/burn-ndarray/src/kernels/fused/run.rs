@@ -11,8 +11,8 @@ use crate::threads::parallel::Shared;
 use alloc::vec::Vec;
 use burn_backend::{Block, BlockHead, DType, HasSpec, Product, Register, TensorSpec, reference};
 
-/// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its kernels apply, and the other
-/// steps are written over its result.
+/// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its
+/// kernels apply, and the other steps are written over its result.
 pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
     let result = match block.head.take() {
         None => return tiles(block),

@@ -42,8 +42,8 @@ impl Bands<f64> {
         bands
     }
 
-    /// The columns, of which there are `columns`, as rows. Rows that meet a column are neighbours, because both ends of
-    /// a band only move to the right.
+    /// The columns, of which there are `columns`, as rows. Rows that meet a column are neighbours, because
+    /// both ends of a band only move to the right.
     pub fn transposed(&self, columns: usize) -> Self {
         let mut starts = alloc::vec![0; columns + 1];
         for row in 0..self.len() {

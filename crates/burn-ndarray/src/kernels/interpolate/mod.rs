@@ -1,5 +1,5 @@
-//! Other sizes of the two last dimensions, and the gradient: both are a band matrix along each, the gradient's the
-//! transposed one.
+//! Other sizes of the two last dimensions, and the gradient: both are a band matrix along each, the
+//! gradient's the transposed one.
 
 mod bands;
 mod blend;

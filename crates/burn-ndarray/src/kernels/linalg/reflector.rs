@@ -1,7 +1,7 @@
 use super::rows::{Real, dot, norm, scale, subtract};
 
-/// Makes of `v` the unit vector of the reflection `H = I - 2 v v^T` that takes it to `(beta, 0, ..)`, and gives `beta`:
-/// of the sign that loses no digits. A vector of zeros stays, and reflects nothing.
+/// Makes of `v` the unit vector of the reflection `H = I - 2 v v^T` that takes it to `(beta, 0, ..)`, and
+/// gives `beta`: of the sign that loses no digits. A vector of zeros stays, and reflects nothing.
 pub fn reflector<E: Real>(v: &mut [E]) -> E {
     let length = norm(v);
     if length == E::zero() {

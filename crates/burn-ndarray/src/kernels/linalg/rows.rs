@@ -128,6 +128,7 @@ pub fn add_product<E: Real>(x: &mut [E], sizes: Sizes, out: Place, lhs: &[E], rh
     let left = Matrix::new(lhs.as_ptr(), depth, 1);
     let right = Matrix::new(start.wrapping_add(rhs.0).cast_const(), rhs.1, 1);
     let parallel = rows * cols * depth > 1 << 18;
-    // SAFETY: all three lie within their slices, as was checked, and what is written overlaps nothing that is read.
+    // SAFETY: all three lie within their slices, as was checked, and what is written overlaps nothing that is
+    // read.
     unsafe { E::product(sizes, target, true, left, right, parallel) };
 }

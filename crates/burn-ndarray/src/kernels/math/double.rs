@@ -56,7 +56,8 @@ pub fn atan2(x: f64, y: f64) -> f64 {
 
 /// `e^x`, within 2 ulp; gradual underflow.
 ///
-/// With `x = n ln 2 + r`, `|r| <= ln 2 / 2`: a polynomial in `r`, times `2^n` in two steps that cannot overflow.
+/// With `x = n ln 2 + r`, `|r| <= ln 2 / 2`: a polynomial in `r`, times `2^n` in two steps that cannot
+/// overflow.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
     const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52

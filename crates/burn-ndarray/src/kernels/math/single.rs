@@ -1,5 +1,5 @@
-//! Elementary functions of `f32`, as polynomials. Errors are in units in the last place, measured against `f64`
-//! by the tests below.
+//! Elementary functions of `f32`, as polynomials. Errors are in units in the last place, measured against
+//! `f64` by the tests below.
 
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;

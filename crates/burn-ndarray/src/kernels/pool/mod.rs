@@ -1,5 +1,5 @@
-//! Pooling: each plane (a channel of an image) on its own, a row of results at a time. Windows are folded down their
-//! columns first, which reads whole rows, and then along the row.
+//! Pooling: each plane (a channel of an image) on its own, a row of results at a time. Windows are folded
+//! down their columns first, which reads whole rows, and then along the row.
 
 mod adaptive;
 mod fold;

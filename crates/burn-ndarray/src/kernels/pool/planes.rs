@@ -53,8 +53,8 @@ impl Planes {
         }
     }
 
-    /// Calls `f(columns, element)` for each tap along a row: results `columns` read the elements of the row from
-    /// `element` on, `stride` apart.
+    /// Calls `f(columns, element)` for each tap along a row: results `columns` read the elements of the row
+    /// from `element` on, `stride` apart.
     #[inline(always)]
     pub fn for_columns(&self, mut f: impl FnMut(Range<usize>, usize)) {
         for c in 0..self.window.kernel[2] {

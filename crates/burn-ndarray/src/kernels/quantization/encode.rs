@@ -62,7 +62,8 @@ fn encode<E: Encoded>(
     })
 }
 
-/// Beyond every range and every distance from a zero point, and far below the place where integers are no longer exact.
+/// Beyond every range and every distance from a zero point, and far below the place where integers are no
+/// longer exact.
 const FAR: i32 = 1 << 20;
 
 macro_rules! integers {
@@ -77,7 +78,8 @@ macro_rules! integers {
         ) {
             let (x, scale, zero) = (&x[..codes.len()], &scale[..codes.len()], &zero[..codes.len()]);
             const MOST: $ty = FAR as $ty;
-            // Numbers of its size have no fraction: what is added to it is rounded to an integer, halves to the even one.
+            // Numbers of its size have no fraction: what is added to it is rounded to an integer, halves to
+            // the even one.
             const WHOLE: $ty = $magic;
             for i in 0..codes.len() {
                 let ratio = x[i] / scale[i];

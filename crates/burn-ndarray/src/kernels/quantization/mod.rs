@@ -1,5 +1,5 @@
-//! Quantized tensors. Elements go through tiles that the first cache holds: numbers of a byte each, and beside them the scale and
-//! the zero point of every element, so that there is one loop for all levels.
+//! Quantized tensors. Elements go through tiles that the first cache holds: numbers of a byte each, and
+//! beside them the scale and the zero point of every element, so that there is one loop for all levels.
 
 mod blocks;
 mod decode;

@@ -7,7 +7,8 @@ use crate::kernels::cast::cast;
 use crate::tensor::NdTensor;
 use burn_backend::{DType, HasSpec, QuantizedMatmulArgs};
 
-/// Rows up to which the weight is not written out: it is read as it lies, some rows of some columns at a time.
+/// Rows up to which the weight is not written out: it is read as it lies, some rows of some columns at a
+/// time.
 const FEW: usize = 8;
 
 pub fn quantized_matmul(args: QuantizedMatmulArgs<NdTensor>) -> NdTensor {

@@ -60,8 +60,9 @@ fn below<H: Pod + Send>(x: &NdTensor, dtype: DType, half: fn(f32) -> H) -> NdTen
     out
 }
 
-/// Runs `$group`, which makes a group of elements from `$words`, for all of `$out` from the counters `$first..`. Not
-/// a function of a closure, since that might not be inlined into the code for the machine at hand.
+/// Runs `$group`, which makes a group of elements from `$words`, for all of `$out` from the counters
+/// `$first..`. Not a function of a closure, since that might not be inlined into the code for the machine at
+/// hand.
 macro_rules! fill {
     ($out:ident, $seed:ident, $first:ident, $size:ident, $words:ident => $group:expr) => {
         let mut at = $first;

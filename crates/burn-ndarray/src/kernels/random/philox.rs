@@ -1,5 +1,5 @@
-//! Philox 4x32-10: a counter and a key are mixed to four random words (Salmon et al., "Parallel random numbers:
-//! as easy as 1, 2, 3", 2011). Any part of the sequence can be computed on its own.
+//! Philox 4x32-10: a counter and a key are mixed to four random words (Salmon et al., "Parallel random
+//! numbers: as easy as 1, 2, 3", 2011). Any part of the sequence can be computed on its own.
 
 use burn_backend::random::LANES;
 

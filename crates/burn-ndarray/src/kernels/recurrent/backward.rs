@@ -30,7 +30,8 @@ struct Work<'a, E> {
     /// The state before the first step that gates multiply, if any do.
     initial: Shared<E>,
     gates_grad: Shared<E>,
-    /// Gradients of the products of two steps in turns, `[2, batch, gates size]`, where they are not those of the gates.
+    /// Gradients of the products of two steps in turns, `[2, batch, gates size]`, where they are not those of
+    /// the gates.
     products_grad: Option<Shared<E>>,
     /// Gradient of the hidden state times the reset gate, `[batch, size]`, where a second product reads that.
     inner: Shared<E>,
@@ -84,12 +85,14 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
         hidden_grad: carried,
         cell_grad: Shared(carried.get().wrapping_add(len)),
     };
-    // The product that belongs to a step is made with the arithmetic of the step before it: one meeting of threads a step.
+    // The product that belongs to a step is made with the arithmetic of the step before it: one meeting of
+    // threads a step.
     let cost = tiles.cost(gates, gates * size);
     for step in (0..=time).rev() {
         parallel::for_ranges(tiles.count(), cost, &|range| {
             for tile in range.map(|index| tiles.get(index)) {
-                // SAFETY: the tensors and the scratch memory are as long as the sizes say, and tiles do not overlap.
+                // SAFETY: the tensors and the scratch memory are as long as the sizes say, and tiles do not
+                // overlap.
                 unsafe {
                     if step < time {
                         work.product(step, tile);
@@ -128,7 +131,8 @@ impl<E: Element> Work<'_, E> {
     /// Adds what goes through the products of a step to the gradient of the hidden state before it.
     ///
     /// # Safety
-    /// All memory is there; nobody else writes to the elements of the tile, nor to the gradients of the products.
+    /// All memory is there; nobody else writes to the elements of the tile, nor to the gradients of the
+    /// products.
     unsafe fn product(&self, step: usize, tile: Tile) {
         // The last product of a reset gate that comes first is that of another factor: see `Self::reset`.
         let is_first = self.problem.kind == RecurrentKind::GruResetBefore;

@@ -6,7 +6,8 @@ use crate::kernels::math::Float;
 use crate::simd::dispatch;
 use burn_backend::RecurrentKind;
 
-/// Units of a step forwards. Pointers are to the first unit; gates and activations of a unit are `size` elements apart.
+/// Units of a step forwards. Pointers are to the first unit; gates and activations of a unit are `size`
+/// elements apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Forward<E> {
     pub kind: RecurrentKind,
@@ -34,7 +35,8 @@ pub struct Backward<E> {
     pub size: usize,
     /// Gradient of the output of the step; or of the hidden state times the reset gate.
     pub grad: *const E,
-    /// Gradient of the hidden state after the step; becomes the part of that before it that goes through no product.
+    /// Gradient of the hidden state after the step; becomes the part of that before it that goes through no
+    /// product.
     pub hidden_grad: *mut E,
     /// Gradient of the cell state after the step, then before it.
     pub cell_grad: *mut E,
@@ -53,7 +55,8 @@ pub trait Element: Float + Number + Product {
     /// # Safety
     /// The elements may be read and written, by nobody else meanwhile.
     unsafe fn forward(of: Forward<Self>);
-    /// The gates of [`RecurrentKind::GruResetBefore`] that the second product waits for, in the place of their products.
+    /// The gates of [`RecurrentKind::GruResetBefore`] that the second product waits for, in the place of
+    /// their products.
     ///
     /// # Safety
     /// As for [`Element::forward`].
@@ -61,7 +64,8 @@ pub trait Element: Float + Number + Product {
     /// # Safety
     /// As for [`Element::forward`].
     unsafe fn backward(of: Backward<Self>);
-    /// The gradient of the reset gate of [`RecurrentKind::GruResetBefore`], and of the hidden state through it.
+    /// The gradient of the reset gate of [`RecurrentKind::GruResetBefore`], and of the hidden state through
+    /// it.
     ///
     /// # Safety
     /// As for [`Element::forward`].
@@ -73,8 +77,8 @@ fn one<E: Float>() -> E {
     <E as Float>::ONE
 }
 
-/// Units that a loop takes together. Their operands are copied first, so that the compiler need not know that results lie
-/// elsewhere.
+/// Units that a loop takes together. Their operands are copied first, so that the compiler need not know that
+/// results lie elsewhere.
 const TOGETHER: usize = 16;
 
 /// The arithmetic of one unit. Closures are short ones: those of many functions are not inlined, and so not
@@ -93,7 +97,8 @@ impl<E, F: Fn([E; IN]) -> [E; OUT], const IN: usize, const OUT: usize> Formula<E
 /// Writes `formula.at(inputs)` to the outputs, unit by unit.
 ///
 /// # Safety
-/// `units` elements of each may be read and written, by nobody else meanwhile; an output is an input or lies elsewhere.
+/// `units` elements of each may be read and written, by nobody else meanwhile; an output is an input or lies
+/// elsewhere.
 #[inline(always)]
 unsafe fn each<E: Float, const IN: usize, const OUT: usize>(
     units: usize,

@@ -98,7 +98,8 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
     for (step, &phase) in (0..time).flat_map(|step| phases.iter().map(move |phase| (step, phase))) {
         parallel::for_ranges(tiles.count(), tiles.cost(kind.gates(), kind.gates() * size), &|range| {
             for index in range {
-                // SAFETY: the tensors and the scratch memory are as long as the sizes say, and tiles do not overlap.
+                // SAFETY: the tensors and the scratch memory are as long as the sizes say, and tiles do not
+                // overlap.
                 unsafe { work.tile(step, phase, tiles.get(index)) };
             }
         });

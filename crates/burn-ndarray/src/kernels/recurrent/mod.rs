@@ -1,5 +1,6 @@
-//! Recurrent networks over whole sequences. Threads share the units: each step is a product with some columns of the
-//! recurrent weight, which are packed once, and the arithmetic of the gates on its result while the caches hold it.
+//! Recurrent networks over whole sequences. Threads share the units: each step is a product with some columns
+//! of the recurrent weight, which are packed once, and the arithmetic of the gates on its result while the
+//! caches hold it.
 
 mod backward;
 mod element;

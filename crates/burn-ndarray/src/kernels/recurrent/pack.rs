@@ -27,7 +27,8 @@ impl<E: Number> Weight<E> {
         Weight { start: Shared(start.cast_mut()), size, gates, is_packed: false }
     }
 
-    /// Copies the columns of a block of units, gate after gate, into rows of neighbours: what `Self::gate` reads.
+    /// Copies the columns of a block of units, gate after gate, into rows of neighbours: what `Self::gate`
+    /// reads.
     ///
     /// # Safety
     /// The weight may be read.

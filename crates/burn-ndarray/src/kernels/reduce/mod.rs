@@ -1,4 +1,5 @@
-//! Reductions. A result depends on the elements that are reduced and on their order alone, never on their strides.
+//! Reductions. A result depends on the elements that are reduced and on their order alone, never on their
+//! strides.
 
 mod columns;
 mod dims;

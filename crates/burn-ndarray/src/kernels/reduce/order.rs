@@ -1,10 +1,10 @@
 //! The order in which the elements of a result are folded.
 //!
-//! It follows from the shape and from the reduced dimensions, so that strides change no bit: a transposed or flipped view,
-//! a slice and a broadcast tensor give what their contiguous copies give. The last reduced dimensions, as many as have
-//! [`SEQUENCE`] elements, are one sequence in row-major order. It is cut into pieces of at most [`PIECE`] elements, each of
-//! which is folded as [`crate::simd::fold`] folds neighbours; then the pieces of all sequences are folded in order, sums of
-//! floats in `f64`.
+//! It follows from the shape and from the reduced dimensions, so that strides change no bit: a transposed or
+//! flipped view, a slice and a broadcast tensor give what their contiguous copies give. The last reduced
+//! dimensions, as many as have [`SEQUENCE`] elements, are one sequence in row-major order. It is cut into
+//! pieces of at most [`PIECE`] elements, each of which is folded as [`crate::simd::fold`] folds neighbours;
+//! then the pieces of all sequences are folded in order, sums of floats in `f64`.
 
 use burn_backend::Dims;
 

@@ -90,7 +90,8 @@ fn reductions_of_views_are_those_of_copies() {
     }
 }
 
-/// Sums along the first dimension, which are sums of columns, and those of a copy whose rows are these columns.
+/// Sums along the first dimension, which are sums of columns, and those of a copy whose rows are these
+/// columns.
 fn columns_are_rows(x: &NdTensor) {
     let turned = copy(&Leaf::permute(x.clone(), Dims::from([1, 0])));
     for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max] {
@@ -112,7 +113,8 @@ fn sums_of_columns_are_those_of_rows_whatever_their_number() {
     }
 }
 
-/// Rows are read in other ways where they come from far caches or from memory, and where there are gaps between them.
+/// Rows are read in other ways where they come from far caches or from memory, and where there are gaps
+/// between them.
 #[test]
 fn sums_of_columns_of_large_matrices_are_those_of_rows() {
     let windows = |x: NdTensor, columns: usize| {

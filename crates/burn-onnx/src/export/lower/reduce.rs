@@ -53,7 +53,8 @@ pub(super) fn with_indices(
     vec![reduce(to, value, x, &Dims::repeat(dim, 1)), arg(to, op, x, dim, index)]
 }
 
-/// A running reduction. ONNX has that of sums; the others reduce all prefixes, which takes the square of the dimension.
+/// A running reduction. ONNX has that of sums; the others reduce all prefixes, which takes the square of the
+/// dimension.
 pub(super) fn cumulative(to: &mut Lowering<'_>, op: CumulativeOp, x: Value, dim: usize) -> Outcome<String> {
     let (name, dtype) = (to.name(x), to.dtype(x));
     let operator = match op {

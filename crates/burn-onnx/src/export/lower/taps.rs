@@ -4,8 +4,8 @@ use super::lowering::Lowering;
 use burn_capture::Value;
 use burn_ir::TensorData;
 
-/// Each element along `dim` of `name`, which has the rank and the element type of `like`, becomes the sum of all elements times `weight(from,
-/// into)`.
+/// Each element along `dim` of `name`, which has the rank and the element type of `like`, becomes the sum of
+/// all elements times `weight(from, into)`.
 pub(super) fn multiply(
     to: &mut Lowering<'_>,
     name: &str,

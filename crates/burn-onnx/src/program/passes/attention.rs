@@ -33,7 +33,8 @@ enum Mask {
 }
 
 impl Program {
-    /// Replaces the products, the mask and the softmax of attention by one call, which never has a matrix of scores.
+    /// Replaces the products, the mask and the softmax of attention by one call, which never has a matrix of
+    /// scores.
     pub(super) fn find_attention(&mut self) {
         self.replace(|calls, name, operands| {
             if name != "matmul" {
@@ -142,7 +143,8 @@ fn scaled<'a>(calls: &Calls<'a>, mut tensor: &'a Tensor) -> (&'a Tensor, f64) {
     (tensor, factor)
 }
 
-/// The matrices whose transposes these are: by one call, or by one between two that take heads and batch together and apart.
+/// The matrices whose transposes these are: by one call, or by one between two that take heads and batch
+/// together and apart.
 fn transposed<'a>(calls: &Calls<'a>, turned: &'a Tensor) -> Option<&'a Tensor> {
     if let Some(operands) = calls.of(turned, "permute") {
         return (operands[1].axes().ok()? == [0, 1, 3, 2]).then(|| operands[0].tensor().ok())?;

@@ -12,8 +12,9 @@ use std::sync::Arc;
 type Constants = HashMap<TensorId, Constant>;
 
 impl Program {
-    /// Replaces a convolution and the batch normalization of its output, both with constants, by one convolution:
-    /// `weight scale` and `(bias - mean) scale + shift` with `scale = gamma / sqrt(variance + epsilon)`.
+    /// Replaces a convolution and the batch normalization of its output, both with constants, by one
+    /// convolution: `weight scale` and `(bias - mean) scale + shift` with `scale = gamma / sqrt(variance +
+    /// epsilon)`.
     pub(crate) fn fold_batch_norm(&mut self) {
         let (mut constants, uses) = (Constants::new(), self.use_counts());
         let mut convolutions: HashMap<TensorId, usize> = HashMap::new();

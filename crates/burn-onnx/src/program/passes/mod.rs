@@ -1,6 +1,7 @@
 //! Passes over recorded models: groups of calls become calls that do the same faster.
 //!
-//! Each pass is a file that finds its calls by what they compute, whichever operators or exporter they came from.
+//! Each pass is a file that finds its calls by what they compute, whichever operators or exporter they came
+//! from.
 
 mod attention;
 mod calls;

@@ -15,8 +15,8 @@ struct Normalized<'a> {
 }
 
 impl Program {
-    /// Replaces `x / sqrt(mean(x^2) + epsilon) weight` by a root mean square normalization, and the same of `x - mean(x)`, with `bias`
-    /// added, by a layer normalization.
+    /// Replaces `x / sqrt(mean(x^2) + epsilon) weight` by a root mean square normalization, and the same of
+    /// `x - mean(x)`, with `bias` added, by a layer normalization.
     pub(super) fn find_norms(&mut self) {
         self.replace(|calls, name, operands| {
             let (norm, weight, bias) = shifted(calls, name, operands)

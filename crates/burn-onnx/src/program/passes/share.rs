@@ -30,7 +30,8 @@ impl Program {
     }
 }
 
-/// The operand with tensors that were made earlier in the place of equal ones. Their specs stay: those name sizes that are known too.
+/// The operand with tensors that were made earlier in the place of equal ones. Their specs stay: those name
+/// sizes that are known too.
 fn rename(operand: &mut Operand, same: &HashMap<TensorId, Tensor>) {
     let one = |tensor: &mut Tensor| {
         if let Some(first) = same.get(&tensor.id) {

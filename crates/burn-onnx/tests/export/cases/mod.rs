@@ -1,5 +1,5 @@
-//! Modules that are exported, with inputs and the outputs of their own forward pass: for the tests here, and for onnxruntime
-//! (`scripts/onnx_export_check.py`).
+//! Modules that are exported, with inputs and the outputs of their own forward pass: for the tests here, and
+//! for onnxruntime (`scripts/onnx_export_check.py`).
 
 mod attention;
 mod convolution;

@@ -29,7 +29,8 @@ pub fn plain() -> String {
     source.expect("a model with plain names is generated")
 }
 
-/// Checks that source has the outline of that with plain names, and no letters that turn the direction of a text.
+/// Checks that source has the outline of that with plain names, and no letters that turn the direction of a
+/// text.
 pub fn check(source: &str, plain: &Outline) -> Result<(), String> {
     let outline = Outline::of(source).map_err(|error| format!("{error}\n{source}"))?;
     if outline != *plain {

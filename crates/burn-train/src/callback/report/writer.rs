@@ -12,7 +12,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-/// Writes a page with the curves of all numeric metrics and the table of their extremes, `report.html` in the artifact folder.
+/// Writes a page with the curves of all numeric metrics and the table of their extremes, `report.html` in the
+/// artifact folder.
 ///
 /// The page is one file that opens in any browser, without a network. It is written anew after every epoch
 /// and at the end, and replaced in one step. It has the model, its device, date and duration, the learning

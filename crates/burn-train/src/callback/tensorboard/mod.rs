@@ -1,6 +1,7 @@
 //! Event files of TensorBoard.
 //!
-//! A file is a sequence of TFRecords ([`record`]), each of which is a protocol buffer of the message `Event` ([`event`]).
+//! A file is a sequence of TFRecords ([`record`]), each of which is a protocol buffer of the message `Event`
+//! ([`event`]).
 
 mod event;
 mod record;

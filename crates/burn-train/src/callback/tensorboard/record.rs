@@ -1,4 +1,5 @@
-//! TFRecord framing: length, checksum of the length, bytes, checksum of the bytes; all numbers in little-endian order.
+//! TFRecord framing: length, checksum of the length, bytes, checksum of the bytes; all numbers in
+//! little-endian order.
 
 /// Returns the record of `bytes`.
 pub(super) fn frame(bytes: &[u8]) -> Vec<u8> {
@@ -11,7 +12,8 @@ pub(super) fn frame(bytes: &[u8]) -> Vec<u8> {
     record
 }
 
-/// CRC-32C, rotated and offset so that a checksum of a checksum is not weak (TensorFlow, `core/lib/hash/crc32c.h`).
+/// CRC-32C, rotated and offset so that a checksum of a checksum is not weak (TensorFlow,
+/// `core/lib/hash/crc32c.h`).
 fn masked_crc(bytes: &[u8]) -> u32 {
     crc32c::crc32c(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
 }

@@ -10,11 +10,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Writes event files that TensorBoard reads: numeric metrics of every training batch and of every validation.
+/// Writes event files that TensorBoard reads: numeric metrics of every training batch and of every
+/// validation.
 ///
-/// `tensorboard --logdir ARTIFACTS/tensorboard` shows training and validation as two runs with the same tags, by the number of
-/// training batches; a validation has one point, at the end of its epoch. The learning rate is a tag of training. A run that
-/// is resumed writes files of its own, and tells TensorBoard to drop what is behind its checkpoint.
+/// `tensorboard --logdir ARTIFACTS/tensorboard` shows training and validation as two runs with the same tags,
+/// by the number of training batches; a validation has one point, at the end of its epoch. The learning rate
+/// is a tag of training. A run that is resumed writes files of its own, and tells TensorBoard to drop what is
+/// behind its checkpoint.
 #[derive(Debug, Default)]
 pub struct TensorBoard {
     folder: Option<PathBuf>,

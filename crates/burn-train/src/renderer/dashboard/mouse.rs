@@ -4,8 +4,8 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 impl State {
-    /// Does what the mouse asks for: a click on a tab selects its metric, a click on the plot switches between all of the
-    /// curves and the recent part, the wheel goes through the metrics.
+    /// Does what the mouse asks for: a click on a tab selects its metric, a click on the plot switches
+    /// between all of the curves and the recent part, the wheel goes through the metrics.
     pub(super) fn mouse(&mut self, event: MouseEvent, areas: &Areas) {
         if self.prompt == Prompt::Quit && self.phase != Phase::Over {
             return;

@@ -44,8 +44,9 @@ fn upper_product(factor: u64, x: u64) -> u64 {
     above * high + (first >> 32u64) + (second >> 32u64)
 }
 
-/// The angle of a positive number from `pi / 4` on (Payne and Hanek, 1983): `x = m 2^e` with an integer `m`, so digits of
-/// `2 / pi` that stand for whole turns are left out, and 192 of those behind them are multiplied.
+/// The angle of a positive number from `pi / 4` on (Payne and Hanek, 1983): `x = m 2^e` with an integer `m`,
+/// so digits of `2 / pi` that stand for whole turns are left out, and 192 of those behind them are
+/// multiplied.
 #[cube]
 fn reduced(x: f64) -> Angle {
     let bits = u64::reinterpret(x);

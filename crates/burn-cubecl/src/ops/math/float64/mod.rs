@@ -1,7 +1,8 @@
-//! Elementary functions of `f64`, to a few units in the last place, without a fused multiplication or what a driver has.
+//! Elementary functions of `f64`, to a few units in the last place, without a fused multiplication or what a
+//! driver has.
 //!
-//! Where the difference of two numbers matters, one of them has digits cut off by its bits: drivers take what adds a number
-//! and subtracts it again for nothing.
+//! Where the difference of two numbers matters, one of them has digits cut off by its bits: drivers take what
+//! adds a number and subtracts it again for nothing.
 
 mod angle;
 mod arc;

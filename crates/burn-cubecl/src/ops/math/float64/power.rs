@@ -3,8 +3,8 @@ use super::logarithm::parts;
 use super::{infinity, is_nan, is_negative, magnitude, nan, opposite, upper};
 use cubecl::prelude::*;
 
-/// `x^y` for positive finite `x` and finite `y`: `2^(y log2(x))`, with a logarithm of more digits than a number has, as a
-/// sum of two.
+/// `x^y` for positive finite `x` and finite `y`: `2^(y log2(x))`, with a logarithm of more digits than a
+/// number has, as a sum of two.
 #[cube]
 fn power_of_positive(x: f64, y: f64) -> f64 {
     // log(m) = 2 artanh(s) with s = f / d, f = m - 1, d = m + 1.

@@ -99,7 +99,8 @@ pub fn run<const GELU: bool>(run: &Run<1>) {
             continue;
         }
         let mut spare = [0.0; LANES];
-        // SAFETY: `left` elements of the operand may be read, or the one that it repeats; as many may be written.
+        // SAFETY: `left` elements of the operand may be read, or the one that it repeats; as many may be
+        // written.
         unsafe {
             if operand.repeated {
                 spare = [from.read(); LANES];

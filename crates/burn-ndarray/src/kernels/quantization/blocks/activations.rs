@@ -58,7 +58,8 @@ impl Activations {
 
 #[inline(always)]
 fn quantize_body<const FMA: bool>(out: &mut Activations, x: &[f32]) {
-    // Numbers of its size have no fraction: what is added to it is rounded to an integer, halves to the even one.
+    // Numbers of its size have no fraction: what is added to it is rounded to an integer, halves to the even
+    // one.
     const WHOLE: f32 = 12_582_912.0;
     for (index, x) in x.chunks_exact(out.block).enumerate() {
         let mut largest = 0.0_f32;

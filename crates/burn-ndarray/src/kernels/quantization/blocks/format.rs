@@ -129,8 +129,8 @@ fn four_bits<U: Unit>(block: &[u8], start: usize) -> [U::Bytes; 8] {
     [low(a, 15), high(a, 15), low(b, 15), high(b, 15), low(c, 15), high(c, 15), low(d, 15), high(d, 15)]
 }
 
-/// Scales and minima of 6 bits for eight sub-blocks of 32, each twice: the first four have six bits of a byte each, the others four
-/// bits, and two that the first ones leave.
+/// Scales and minima of 6 bits for eight sub-blocks of 32, each twice: the first four have six bits of a byte
+/// each, the others four bits, and two that the first ones leave.
 #[inline(always)]
 fn six_bits<U: Unit>(block: &[u8], start: usize) -> [U::Half; 2] {
     let (scales, minima, both) = (word(block, start), word(block, start + 4), word(block, start + 8));
@@ -257,8 +257,8 @@ impl SuperBlock<176> for Q5K {
 #[derive(Debug)]
 pub struct Q6K;
 
-/// The codes of 128 elements: four runs of 32, two in the low halves of 64 bytes and two in the high ones, and the two highest bits of
-/// all of them in 32 bytes.
+/// The codes of 128 elements: four runs of 32, two in the low halves of 64 bytes and two in the high ones,
+/// and the two highest bits of all of them in 32 bytes.
 #[inline(always)]
 fn half_of_six<U: Unit>(block: &[u8], low: usize, high: usize) -> [U::Bytes; 4] {
     let (a, b) = (U::load(part(block, low)), U::load(part(block, low + 32)));

@@ -1,7 +1,8 @@
 //! Matrices of quantized blocks, as GGUF files store them.
 //!
-//! A product of few rows meets the blocks as they are: the rows become 8-bit integers with a scale for each block, and the
-//! sums of a block are whole numbers. One of more rows dequantizes a panel of the matrix at a time, for the `f32` product.
+//! A product of few rows meets the blocks as they are: the rows become 8-bit integers with a scale for each
+//! block, and the sums of a block are whole numbers. One of more rows dequantizes a panel of the matrix at a
+//! time, for the `f32` product.
 
 mod activations;
 mod decode;

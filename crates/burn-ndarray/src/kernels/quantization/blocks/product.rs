@@ -11,8 +11,8 @@ use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{BlockMatmulArgs, DType, HasSpec, Scalar, Shape, TensorSpec};
 
-/// Rows up to which activations are quantized; the blocks are read once for each four of them. From more rows on the `f32` product
-/// of the dequantized matrix is faster.
+/// Rows up to which activations are quantized; the blocks are read once for each four of them. From more rows
+/// on the `f32` product of the dequantized matrix is faster.
 const FEW: usize = 8;
 /// Bytes of a panel of the matrix as `f32`, which stays near the cores until it is multiplied.
 const PANEL: usize = 8 << 20;

@@ -1,7 +1,8 @@
 /// Vector unit: the instructions that products of blocks are made of, on 32 codes at a time.
 ///
-/// Eight sums of whole numbers, each of four neighbouring products, are the same on every unit. Implementations are for
-/// machines that have the instructions; whoever calls a kernel of a unit has asked for them.
+/// Eight sums of whole numbers, each of four neighbouring products, are the same on every unit.
+/// Implementations are for machines that have the instructions; whoever calls a kernel of a unit has asked
+/// for them.
 pub trait Unit: Copy {
     /// 32 bytes.
     type Bytes: Copy;
@@ -50,8 +51,8 @@ pub trait Unit: Copy {
     /// Products of scales with sums of codes.
     fn dot_sums(scales: Self::Half, sums: &[i16; 16]) -> Self::Ints;
 
-    /// A half-precision number, eight times. In all lanes: in one alone, compilers write it into the register of a sum, for which
-    /// it then waits.
+    /// A half-precision number, eight times. In all lanes: in one alone, compilers write it into the register
+    /// of a sum, for which it then waits.
     fn float16(bytes: [u8; 2]) -> Self::Floats;
     fn splat(x: f32) -> Self::Floats;
     fn multiply(x: Self::Floats, y: Self::Floats) -> Self::Floats;

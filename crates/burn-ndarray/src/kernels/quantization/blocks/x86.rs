@@ -11,8 +11,8 @@ pub struct Avx2;
 #[derive(Clone, Copy, Debug)]
 pub struct Vnni;
 
-/// Indices of bytes that put scale `2 index` into the upper bytes of the eight words of the lower half, and the next one into those of
-/// the upper half.
+/// Indices of bytes that put scale `2 index` into the upper bytes of the eight words of the lower half, and
+/// the next one into those of the upper half.
 const WORDS: [[u8; 32]; 8] = {
     let mut all = [[0x80; 32]; 8];
     let mut at = 0;
@@ -36,8 +36,8 @@ const LONGS: [[i32; 8]; 4] = {
     all
 };
 
-/// What both units have in common. SAFETY of every block: the machine has AVX2, FMA and F16C, as [`Unit`] asks for, and pointers are
-/// of arrays of the size that is read.
+/// What both units have in common. SAFETY of every block: the machine has AVX2, FMA and F16C, as [`Unit`]
+/// asks for, and pointers are of arrays of the size that is read.
 macro_rules! shared {
     () => {
         type Bytes = __m256i;
