@@ -43,8 +43,9 @@ fn cross_entropy_has_options() {
         .with_smoothing(Some(0.1)) // label smoothing
         .init(&device);
     let value = loss.forward(logits(), Tensor::from_data([0, 2], &device));
-    // ANCHOR_END: options Only the second sample counts, whose log-probabilities are all -log 3, so smoothing
-    // weights 0.5 / 3 and the like.
+    // ANCHOR_END: options
+    // Only the second sample counts, whose log-probabilities are all -log 3, so smoothing weights 0.5 / 3 and
+    // the like.
     let (log, weight) = (3_f64.ln(), 0.5);
     let expected = 0.9 * log + 0.1 / 3.0 * (1.0 + 2.0 + 0.5) * log / weight;
     assert!((f64::from(value.into_scalar()) - expected).abs() < 1e-6);

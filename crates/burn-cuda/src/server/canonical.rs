@@ -138,13 +138,13 @@ mod tests {
 
     #[test]
     fn declarations_have_an_order_and_shared_arrays_no_place() {
-        let source = "struct __align__(8) float_2 {\n    float i_0;\n};\nstruct __align__(4) bool_4 {\n    bool i_0;\n};\n\
-                      // Shared array size: 8, 32 bytes\nfloat *b = reinterpret_cast<float*>(&dynamic_shared_mem[16]);\n\
-                      // Shared value size: 4 bytes\nfloat &a = reinterpret_cast<float&>(dynamic_shared_mem[0]);\n\
+        let source = "struct __align__(8) float_2 {\n    float i_0;\n};\nstruct __align__(4) bool_4 {\n    bool i_0;\n};\n// Shared array size: 8, 32 bytes\n\
+                      float *b = reinterpret_cast<float*>(&dynamic_shared_mem[16]);\n// Shared value size: 4 bytes\n\
+                      float &a = reinterpret_cast<float&>(dynamic_shared_mem[0]);\n\
                       float l_mut_2;\nuint32 l_mut_1;\nl_mut_2 = 1;\nfloat l_mut_0;\nx[1] = dynamic_shared_mem[3];\n";
-        let expected = "struct __align__(4) bool_4 {\n    bool i_0;\n};\nstruct __align__(8) float_2 {\n    float i_0;\n};\n\
-                        // Shared array size: 8, 32 bytes\nfloat *b = reinterpret_cast<float*>(&dynamic_shared_mem[]);\n\
-                        // Shared value size: 4 bytes\nfloat &a = reinterpret_cast<float&>(dynamic_shared_mem[]);\n\
+        let expected = "struct __align__(4) bool_4 {\n    bool i_0;\n};\nstruct __align__(8) float_2 {\n    float i_0;\n};\n// Shared array size: 8, 32 bytes\n\
+                        float *b = reinterpret_cast<float*>(&dynamic_shared_mem[]);\n// Shared value size: 4 bytes\n\
+                        float &a = reinterpret_cast<float&>(dynamic_shared_mem[]);\n\
                         float l_mut_2;\nuint32 l_mut_1;\nl_mut_2 = 1;\nfloat l_mut_0;\nx[1] = dynamic_shared_mem[3];\n";
         assert_eq!(canonical(source), expected);
     }
