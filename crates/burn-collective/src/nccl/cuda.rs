@@ -113,13 +113,16 @@ impl Gpu {
         Ok(Arc::new(event))
     }
 
-    pub fn allocate(&self, bytes: usize) -> Result<Memory, TransportError> {
+    /// Allocates memory in the order of the work of `stream`, which then is the only stream that may use it.
+    /// A plain allocation would wait for all streams of the GPU, one of which may wait for another rank that
+    /// waits for this one.
+    pub fn allocate(&self, stream: Opaque, bytes: usize) -> Result<Memory, TransportError> {
         let mut pointer = 0;
         self.bind()?;
-        // SAFETY: the driver writes the address.
-        let code = unsafe { (self.driver.memory_allocate)(&raw mut pointer, bytes.max(1)) };
-        self.check("cuMemAlloc", code)?;
-        Ok(Memory { gpu: *self, pointer, bytes })
+        // SAFETY: the driver writes the address; the stream is alive.
+        let code = unsafe { (self.driver.memory_allocate)(&raw mut pointer, bytes.max(1), stream) };
+        self.check("cuMemAllocAsync", code)?;
+        Ok(Memory { gpu: *self, stream, pointer, bytes })
     }
 }
 
@@ -174,10 +177,11 @@ impl Drop for Event {
     }
 }
 
-/// Memory of a GPU.
+/// Memory of a GPU that is used in the order of a stream, which outlives it.
 #[derive(Debug)]
 pub struct Memory {
     gpu: Gpu,
+    stream: Opaque,
     pub pointer: DevicePointer,
     pub bytes: usize,
 }
@@ -191,9 +195,11 @@ impl Memory {
         }
         self.gpu.bind()?;
         let to = self.pointer + start as u64;
-        // SAFETY: the range was checked, and the call returns when the bytes are read.
-        let code = unsafe { (self.gpu.driver.memory_to_device)(to, bytes.as_ptr().cast(), bytes.len()) };
-        self.gpu.check("cuMemcpyHtoD", code)
+        // SAFETY: the range was checked, and pageable bytes of the host are read before the call returns.
+        let code = unsafe {
+            (self.gpu.driver.memory_to_device)(to, bytes.as_ptr().cast(), bytes.len(), self.stream)
+        };
+        self.gpu.check("cuMemcpyHtoDAsync", code)
     }
 
     /// Copies bytes from `start` to the host.
@@ -204,17 +210,23 @@ impl Memory {
         }
         self.gpu.bind()?;
         let from = self.pointer + start as u64;
-        // SAFETY: the range was checked, and the call returns when the bytes are written.
-        let code = unsafe { (self.gpu.driver.memory_to_host)(bytes.as_mut_ptr().cast(), from, bytes.len()) };
-        self.gpu.check("cuMemcpyDtoH", code)
+        // SAFETY: the range was checked, and the bytes are borrowed until the stream has written them.
+        let code = unsafe {
+            let to = bytes.as_mut_ptr().cast();
+            match (self.gpu.driver.memory_to_host)(to, from, bytes.len(), self.stream) {
+                0 => (self.gpu.driver.stream_synchronize)(self.stream),
+                code => code,
+            }
+        };
+        self.gpu.check("cuMemcpyDtoHAsync", code)
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
-            // SAFETY: nothing else has the memory, and the driver waits for work that uses it.
-            unsafe { (self.gpu.driver.memory_free)(self.pointer) };
+            // SAFETY: nothing else has the memory, and the stream frees it behind the work that uses it.
+            unsafe { (self.gpu.driver.memory_free)(self.pointer, self.stream) };
         }
     }
 }

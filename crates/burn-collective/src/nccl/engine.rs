@@ -115,16 +115,21 @@ impl Drop for Ring {
 /// Rank with a GPU.
 #[derive(Debug)]
 pub struct NcclEngine {
+    /// Memory of what was sent, until it is received; the first field, since it is freed on the stream of
+    /// `messages`.
+    sent: Mutex<Vec<(Arc<Event>, Memory)>>,
+    /// Collectives of the GPU's tensors, which the thread of the device starts in the order of its stream.
     pub collectives: Arc<Ring>,
-    /// Apart from the collectives, as these wait in their stream for what they follow.
+    /// Agreement and data of the host, which the calling thread moves at once. On the communicator of the
+    /// tensors' collectives, their order would differ from rank to rank.
+    agreement: Ring,
+    /// Messages between two ranks, which may wait in their stream for a rank that is elsewhere.
     messages: Ring,
     pub rank: usize,
     world_size: usize,
     /// Communicator by which the ranks agree and move data of the host, where they have one. It is kept, as
     /// dropping it tells the others that this rank has ended.
     host: Option<Communicator>,
-    /// What was sent, until it is received.
-    sent: Mutex<Vec<(Arc<Event>, Memory)>>,
 }
 
 impl NcclEngine {
@@ -134,11 +139,13 @@ impl NcclEngine {
         world_size: usize,
         host: Option<Communicator>,
     ) -> Result<Self, TransportError> {
-        let messages = collectives
-            .split(0, rank)?
-            .ok_or_else(|| TransportError::Library("ncclCommSplit: no communicator for messages".into()))?;
+        let own = || {
+            let ring = collectives.split(0, rank)?;
+            ring.ok_or_else(|| TransportError::Library("ncclCommSplit gave no communicator".into()))
+        };
+        let (agreement, messages) = (own()?, own()?);
         let collectives = Arc::new(collectives);
-        Ok(NcclEngine { collectives, messages, rank, world_size, host, sent: Mutex::default() })
+        Ok(NcclEngine { collectives, agreement, messages, rank, world_size, host, sent: Mutex::default() })
     }
 
     fn host(&self) -> Option<&dyn Engine> {
@@ -155,7 +162,7 @@ impl NcclEngine {
         }
         let ring = &self.messages;
         let _call = ring.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut memory = ring.gpu.allocate(bytes.len())?;
+        let mut memory = ring.gpu.allocate(ring.stream, bytes.len())?;
         memory.write(0, bytes)?;
         // SAFETY: `sent` keeps the memory until the stream has passed it.
         let code = unsafe {
@@ -175,7 +182,7 @@ impl NcclEngine {
         }
         let ring = &self.messages;
         let _call = ring.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let memory = ring.gpu.allocate(bytes.len())?;
+        let memory = ring.gpu.allocate(ring.stream, bytes.len())?;
         // SAFETY: the memory lives until the stream has passed it.
         let code = unsafe {
             (ring.nccl.receive)(memory.pointer, bytes.len(), BYTES, from as c_int, ring.comm, ring.stream)
@@ -216,9 +223,9 @@ impl Engine for NcclEngine {
         if let Some(host) = self.host() {
             return host.exchange_frames(frame, deadline);
         }
-        let ring = &self.collectives;
+        let ring = &self.agreement;
         let _call = ring.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut memory = ring.gpu.allocate(SLOT * (self.world_size + 1))?;
+        let mut memory = ring.gpu.allocate(ring.stream, SLOT * (self.world_size + 1))?;
         memory.write(0, &slot(&frame))?;
         let (own, all) = (memory.pointer, memory.pointer + SLOT as u64);
         // SAFETY: the memory has a slot for this rank, and one of each rank behind it.
@@ -239,11 +246,11 @@ impl Engine for NcclEngine {
         if let Some(host) = self.host() {
             return host.exchange(parts, lengths, deadline);
         }
-        let ring = &self.collectives;
+        let ring = &self.agreement;
         let _call = ring.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let sent: usize = parts.iter().map(|part| part.as_bytes().len()).sum();
-        let mut outgoing = ring.gpu.allocate(sent)?;
-        let incoming = ring.gpu.allocate(lengths.iter().sum())?;
+        let mut outgoing = ring.gpu.allocate(ring.stream, sent)?;
+        let incoming = ring.gpu.allocate(ring.stream, lengths.iter().sum())?;
         let (mut to, mut from) = (Vec::new(), Vec::new());
         let (mut start, mut end) = (0, 0);
         for (rank, (part, length)) in parts.iter().zip(lengths).enumerate() {
@@ -328,6 +335,7 @@ impl Engine for NcclEngine {
         }
         if withdraw {
             self.collectives.abort();
+            self.agreement.abort();
             self.messages.abort();
         }
     }

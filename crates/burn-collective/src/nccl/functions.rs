@@ -48,12 +48,13 @@ functions! { Driver:
     event_query = "cuEventQuery" (Opaque) -> c_int;
     event_record = "cuEventRecord" (Opaque, Opaque) -> c_int;
     initialize = "cuInit" (c_uint) -> c_int;
-    memory_allocate = "cuMemAlloc_v2" (Out<DevicePointer>, usize) -> c_int;
-    memory_free = "cuMemFree_v2" (DevicePointer) -> c_int;
-    memory_to_device = "cuMemcpyHtoD_v2" (DevicePointer, *const c_void, usize) -> c_int;
-    memory_to_host = "cuMemcpyDtoH_v2" (*mut c_void, DevicePointer, usize) -> c_int;
+    memory_allocate = "cuMemAllocAsync" (Out<DevicePointer>, usize, Opaque) -> c_int;
+    memory_free = "cuMemFreeAsync" (DevicePointer, Opaque) -> c_int;
+    memory_to_device = "cuMemcpyHtoDAsync_v2" (DevicePointer, *const c_void, usize, Opaque) -> c_int;
+    memory_to_host = "cuMemcpyDtoHAsync_v2" (*mut c_void, DevicePointer, usize, Opaque) -> c_int;
     stream_create = "cuStreamCreate" (Out<Opaque>, c_uint) -> c_int;
     stream_destroy = "cuStreamDestroy_v2" (Opaque) -> c_int;
+    stream_synchronize = "cuStreamSynchronize" (Opaque) -> c_int;
     stream_wait = "cuStreamWaitEvent" (Opaque, Opaque, c_uint) -> c_int;
 }
 
