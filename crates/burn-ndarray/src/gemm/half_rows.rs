@@ -20,9 +20,12 @@ const LARGE: usize = 1 << 16;
 const TOGETHER: usize = 4;
 const LANES: usize = 16;
 
+/// Function that widens half-precision numbers, which are as many.
+type Widen = fn(&[u16], &mut [f32]);
+
 /// The product, of this shape, if it is one of a few rows with a large matrix of half precision.
 pub fn half_rows(lhs: &NdTensor, rhs: &NdTensor, shape: &Shape) -> Option<NdTensor> {
-    let (widen, dots): (fn(&[u16], &mut [f32]), Dots) = match rhs.dtype() {
+    let (widen, dots): (Widen, Dots) = match rhs.dtype() {
         DType::F16 => (load_f16, dots_f16),
         DType::BF16 => (load_bf16, dots_bf16),
         DType::F64 | DType::F32 | DType::Bool => return None,
