@@ -173,8 +173,15 @@ fn quantized(op: Quantized<NdTensor>) -> Outputs<NdTensor> {
         Quantized::Dequantize(args) => quantization::dequantize(*args).into(),
         Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args).into(),
         Quantized::IntegerMatmul(args) => quantization::integer_matmul(*args).into(),
+        #[cfg(feature = "std")]
         Quantized::DequantizeBlocks(x) => quantization::dequantize_blocks(*x).into(),
+        #[cfg(feature = "std")]
         Quantized::BlockMatmul(args) => quantization::block_matmul(*args).into(),
+        // Chips have no files of blocks, and no room for the kernels of ten formats.
+        #[cfg(not(feature = "std"))]
+        op @ (Quantized::DequantizeBlocks(_) | Quantized::BlockMatmul(_)) => {
+            burn_backend::reference::decompose::<crate::NdArray>(op)
+        }
     }
 }
 

@@ -12,7 +12,9 @@ use burn_ir::{
 /// Returns a shape that groups consecutive elements with one scale: `[.., scales, step]`.
 fn grouped(scheme: QuantizationScheme, shape: &Shape) -> [usize; 3] {
     let (step, count) = scheme.grid(shape);
-    [shape.num_elements().checked_div(step * count).unwrap_or(0), count, step]
+    let outer = shape.num_elements().checked_div(step * count).unwrap_or(0);
+    // Blocks of an empty tensor may be larger than any memory.
+    [outer, count, step.min(shape.num_elements())]
 }
 
 /// Reshapes scales or zero points to broadcast with [`grouped`] elements.

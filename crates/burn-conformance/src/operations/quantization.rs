@@ -159,6 +159,9 @@ impl OperationChecks for QuantizedMatmulChecks {
             of(ordinary([2, 9], DType::F16), packed(scheme, [9, 16], DType::F32), ", scales of f32");
             of(ordinary([2, 300], DType::F32), packed(scheme, [300, 520], DType::F32), "");
             of(ordinary([70, 300], DType::F32), packed(scheme, [300, 130], DType::F32), "");
+            // A block of an empty matrix may be larger than any memory.
+            let scheme = QuantizationScheme { value, level: Block(1 << 62), mode };
+            of(ordinary([2, 1], DType::F32), packed(scheme, [1, 0], DType::F32), "");
         }
     }
 

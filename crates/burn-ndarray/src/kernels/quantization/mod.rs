@@ -1,6 +1,7 @@
 //! Quantized tensors. Elements go through tiles that the first cache holds: numbers of a byte each, and
 //! beside them the scale and the zero point of every element, so that there is one loop for all levels.
 
+#[cfg(feature = "std")]
 mod blocks;
 mod decode;
 mod encode;
@@ -9,6 +10,7 @@ mod integer;
 mod product;
 mod words;
 
+#[cfg(feature = "std")]
 pub use blocks::{block_matmul, dequantize_blocks};
 pub use decode::dequantize;
 pub use encode::quantize;
