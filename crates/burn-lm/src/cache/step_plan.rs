@@ -10,7 +10,7 @@ pub struct Run {
     pub count: usize,
 }
 
-/// What a call of the model writes and reads in a cache; the same for all layers.
+/// Cache positions that one call of the model writes and reads; the same for all layers.
 #[derive(Debug)]
 pub struct StepPlan<B: Backend> {
     pub segments: Vec<Segment<B>>,
@@ -28,9 +28,9 @@ pub struct Segment<B: Backend> {
     pub start: usize,
     /// Where its keys and values are written.
     pub written: Vec<Run>,
-    /// What layers without a sliding window read.
+    /// Keys that layers without a sliding window read.
     pub global: Visible<B>,
-    /// What layers with one read.
+    /// Keys that layers with a sliding window read.
     pub window: Visible<B>,
 }
 

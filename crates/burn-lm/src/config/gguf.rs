@@ -6,7 +6,7 @@ use burn_core::weights::TensorSource;
 use burn_import::gguf::{GgufFile, MetadataArray, MetadataValue};
 use burn_nn::transformer::FeedForwardActivation;
 
-/// What the architecture says and no field does.
+/// Properties of an architecture that no metadata field of a GGUF file holds.
 struct Architecture {
     name: &'static str,
     /// Whether the rows of query and key are in the order for pairs `2i`, `2i + 1`.

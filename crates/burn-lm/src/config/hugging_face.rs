@@ -47,7 +47,7 @@ impl Fields<'_> {
         }
     }
 
-    /// What most families have.
+    /// Reads the fields that most families share, under the names of Llama.
     fn llama(&self) -> Result<LanguageModelConfig, LmError> {
         let (d_model, n_heads) = (self.size("hidden_size")?, self.size("num_attention_heads")?);
         let bias = self.flag("attention_bias")?.unwrap_or(false);

@@ -1,4 +1,4 @@
-//! What a decoder-only model is made of, as the files of models say.
+//! Configuration of decoder-only models, read from GGUF metadata and `config.json`.
 
 mod gguf;
 mod hugging_face;

@@ -101,12 +101,12 @@ pub struct Usage {
     pub generated_tokens: usize,
 }
 
-/// What a step of the engine did for a request.
+/// Event of a request in one step of the engine.
 #[derive(Clone, Debug)]
 pub enum GenerationEvent {
     /// A token was generated.
     Token(Token),
-    /// The request has ended; `text` is what was held back.
+    /// The request has ended; `text` is the text that was held back for stop strings.
     Finished { reason: FinishReason, text: String, usage: Usage },
     /// The request has failed.
     Failed(LmError),

@@ -148,7 +148,7 @@ impl<B: Backend> SpeculativeGeneration<B> {
         self.events.extend(events.into_iter().map(|(_, event)| event));
         self.proposed += proposals.len();
         self.accepted += accepted;
-        // What was not accepted is forgotten; the last token is computed with the next proposals.
+        // The cache drops rejected tokens; the last accepted token is computed with the next proposals.
         let accepted = accepted.min(proposals.len());
         self.cache.truncate(sequence, known + 1 + accepted)?;
         let draft_length = self.draft.cache.len(self.draft.sequence);

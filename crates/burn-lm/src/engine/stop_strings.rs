@@ -30,7 +30,7 @@ impl StopStrings {
         (std::mem::replace(&mut self.held, rest), false)
     }
 
-    /// What was held back.
+    /// Returns the text that was held back because it could begin a stop string.
     pub fn finish(&mut self) -> String {
         std::mem::take(&mut self.held)
     }

@@ -25,7 +25,7 @@ pub struct CausalAttention<B: Backend> {
     pub(crate) options: Ignored<AttentionSettings>,
 }
 
-/// What the attention of a layer computes with its projections.
+/// Head counts, scale, window and other options of the attention of one layer.
 #[derive(Clone, Debug)]
 pub struct AttentionSettings {
     pub layer: usize,

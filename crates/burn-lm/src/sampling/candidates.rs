@@ -6,7 +6,7 @@ const PART: usize = 256;
 /// Tokens with their logits; probabilities are those of a softmax over them.
 pub struct Candidates {
     tokens: Vec<(u32, f32)>,
-    /// So many at the front are sorted and above all others.
+    /// Number of tokens at the front that are sorted by logit and above all others.
     sorted: usize,
 }
 

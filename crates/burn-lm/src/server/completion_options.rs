@@ -36,7 +36,7 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// What the text is to be.
+/// Format of the generated text.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum ResponseFormat {

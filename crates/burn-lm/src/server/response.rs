@@ -13,7 +13,7 @@ pub enum ResponseKind {
     Completion,
 }
 
-/// What all parts of a response have.
+/// Fields that all parts of a response share.
 #[derive(Clone, Debug)]
 pub struct ResponseHead {
     kind: ResponseKind,

@@ -16,7 +16,7 @@ const NAME: &str = "chat";
 pub struct ChatMessage {
     /// Who says it: `system`, `user` or `assistant`.
     pub role: String,
-    /// What is said.
+    /// Text of the message.
     pub content: String,
 }
 

@@ -198,7 +198,7 @@ fn x_606_a_full_queue_is_status_429_and_clients_that_go_are_cancelled() {
     // The first may have ended by then, on a fast machine.
     assert!(refused.status == 429 || refused.status == 200, "{}", refused.body);
     drop((first, second));
-    // What the clients left makes room for others.
+    // Requests of clients that left make room for others.
     let short = json!({"prompt": "x", "max_tokens": 2, "temperature": 0});
     while post(address, "/v1/completions", &short).status == 429 {
         thread::yield_now();

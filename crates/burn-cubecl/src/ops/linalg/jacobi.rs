@@ -6,7 +6,7 @@ use burn_backend::{DType, HasSpec, Scalar, TensorSpec};
 use cubecl::prelude::*;
 
 /// Rounds of all pairs, of which most matrices need some eight, and those with repeated eigenvalues more.
-/// What is turned by then is the result.
+/// The matrix after the last sweep is the result.
 pub fn sweeps(dtype: DType) -> usize {
     if dtype == DType::F64 { 20 } else { 14 }
 }

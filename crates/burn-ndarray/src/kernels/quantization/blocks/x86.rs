@@ -36,7 +36,7 @@ const LONGS: [[i32; 8]; 4] = {
     all
 };
 
-/// What both units have in common. SAFETY of every block: the machine has AVX2, FMA and F16C, as [`Unit`]
+/// Methods that both units share. SAFETY of every block: the machine has AVX2, FMA and F16C, as [`Unit`]
 /// asks for, and pointers are of arrays of the size that is read.
 macro_rules! shared {
     () => {
