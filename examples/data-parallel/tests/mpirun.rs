@@ -196,14 +196,15 @@ fn killed_and_resumed(ranks: &[usize], dropout: f64, time: Duration, kills: usiz
             }
             assert!(is_killed, "{text}");
             killed += 1;
-            for other in (0..count).filter(|other| *other != rank) {
-                let error = text.lines().any(|line| {
+            // A rank that ends with the error makes `mpirun` end the others, which may not have come to say it.
+            let error = (0..count).filter(|other| *other != rank).any(|other| {
+                text.lines().any(|line| {
                     line.starts_with(&format!("rank {other}: ")) && line.contains(&format!("rank {rank} "))
-                });
-                // Outside of a collective, the process says which ranks ended, and ends.
-                let outside = text.contains(&format!("ranks [{rank}] had ended"));
-                assert!(error || outside, "rank {other} does not name rank {rank}:\n{text}");
-            }
+                })
+            });
+            // Outside of a collective, the process says which ranks ended, and ends.
+            let outside = text.contains(&format!("ranks [{rank}] had ended"));
+            assert!(error || outside || count == 1, "no rank names rank {rank}:\n{text}");
         } else {
             let (is_done, text) = run.finish();
             assert!(is_done, "{text}");
