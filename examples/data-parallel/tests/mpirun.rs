@@ -196,7 +196,7 @@ fn killed_and_resumed(ranks: &[usize], dropout: f64, time: Duration, kills: usiz
             }
             assert!(is_killed, "{text}");
             killed += 1;
-            // A rank that ends with the error makes `mpirun` end the others, which may not have come to say it.
+            // A rank that ends with the error makes `mpirun` end the others, maybe before they have said it.
             let error = (0..count).filter(|other| *other != rank).any(|other| {
                 text.lines().any(|line| {
                     line.starts_with(&format!("rank {other}: ")) && line.contains(&format!("rank {rank} "))
