@@ -117,9 +117,9 @@ pub fn thirty_kills() {
         for rank in (0..RANKS).filter(|rank| *rank != killed) {
             let lines: Vec<&str> =
                 text.lines().filter(|line| line.starts_with(&format!("rank {rank}: "))).collect();
-            let [line] = lines[..] else {
-                panic!("round {round}: rank {rank} says {} errors:\n{text}", lines.len())
-            };
+            assert!(lines.len() < 2, "round {round}: rank {rank} says {} errors:\n{text}", lines.len());
+            // `mpirun` kills after a second, in which a busy machine may not run a rank.
+            let Some(line) = lines.first() else { continue };
             if line.contains(&format!("rank {killed} ended")) {
                 in_collective += 1;
             } else {
@@ -129,6 +129,7 @@ pub fn thirty_kills() {
         }
     }
     println!("{in_collective} ranks named the collective and the rank, {outside} outside of one the rank");
+    assert!(in_collective + outside > 50, "nearly all of the 60 ranks have time to say it");
     assert!(in_collective > outside, "ranks are in collectives most of the time");
 }
 
