@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_millis(50);
 /// Time to look for the rank that died, after the launcher has asked this process to end.
 const LOOK: Duration = Duration::from_millis(200);
-/// Time for the program to pass on the error; Open MPI kills its processes after a second, and a machine that is
-/// busy may not run this thread for most of it.
+/// Time for the program to pass on the error; Open MPI kills its processes after a second, and a busy machine
+/// may not run this thread for most of it.
 const REPORT: Duration = Duration::from_millis(300);
 
 /// Set by the handler of `SIGTERM`.
