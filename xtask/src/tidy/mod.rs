@@ -14,6 +14,7 @@ mod licences;
 mod names;
 mod operation_lists;
 mod operations;
+mod parameters;
 mod partial_matches;
 mod placeholders;
 mod prints;
@@ -31,7 +32,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 18] = [
+const RULES: [Rule; 19] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -39,6 +40,7 @@ const RULES: [Rule; 18] = [
     ("placeholders", placeholders::find),
     ("prints in libraries", prints::find),
     ("width of comments", comment_width::find),
+    ("parameters of functions", parameters::find),
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("whole matches on operations", partial_matches::find),

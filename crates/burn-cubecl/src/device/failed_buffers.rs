@@ -1,3 +1,10 @@
+//! Buffers whose allocation failed.
+//!
+//! `cubecl` 0.10 says in public only by the `Debug` text of a binding whether its buffer has memory: ids and
+//! locations are private, and neither handles nor bindings compare. Asking the memory manager for the
+//! resource does not help: a buffer without memory has the location of the first one of the first pool, and
+//! the lookup panics on finding another buffer there instead of returning `IoError::NotFound`.
+
 use cubecl::server::{Binding, Handle};
 
 /// Buffers that there was no room for, as long as somebody has one. For the thread of the server.
@@ -16,7 +23,6 @@ impl FailedBuffers {
     /// Whether `buffer` is one of them. Nothing is looked at while there is none.
     pub fn has(&mut self, buffer: &Binding) -> bool {
         self.0.retain(|handle| !handle.memory.is_free());
-        // The memory manager tells nobody whether a handle has a place, but in this text.
         !self.0.is_empty() && format!("{:?}", buffer.memory).contains("init: 0")
     }
 }

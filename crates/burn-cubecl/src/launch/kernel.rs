@@ -4,6 +4,7 @@
 use crate::device::engine::Engine;
 use crate::launch::element::storage;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::LaunchWords;
 use burn_backend::{DType, HasSpec, kernels};
 use cubecl::ir::{ElemType, ManagedVariable, Scope, StorageType, Type, UIntKind};
 use cubecl::prelude::*;
@@ -41,7 +42,8 @@ pub struct Body {
     pub scope: Scope,
     arrays: Vec<ManagedVariable>,
     dtypes: Vec<DType>,
-    words: Vec<ManagedVariable>,
+    /// Words of the launch that were not read yet.
+    words: std::vec::IntoIter<ManagedVariable>,
 }
 
 impl Body {
@@ -59,16 +61,24 @@ impl Body {
         self.dtypes[at]
     }
 
-    /// Word `at` of the launch.
-    pub fn word(&self, at: usize) -> NativeExpand<u32> {
-        self.words[at].clone().into()
+    /// Reads numbers of the launch by name, from the next words.
+    pub fn read<W: LaunchWords>(&mut self) -> W::ExpandType {
+        W::read(self)
     }
 
-    /// Words from `at` on.
-    pub fn words(&mut self, at: usize, count: usize) -> SequenceExpand<u32> {
+    /// Reads the next word of the launch.
+    ///
+    /// # Panics
+    /// When the host gave fewer words than the kernel reads.
+    pub fn next_word(&mut self) -> NativeExpand<u32> {
+        self.words.next().expect("the launch has as many words as its kernel reads").into()
+    }
+
+    /// Reads the next words as a list.
+    pub fn next_words(&mut self, count: usize) -> SequenceExpand<u32> {
         let mut sequence = Sequence::<u32>::__expand_new(&mut self.scope);
-        for word in at..at + count {
-            let word = self.word(word);
+        for _ in 0..count {
+            let word = self.next_word();
             sequence.__expand_push_method(&mut self.scope, word);
         }
         sequence
@@ -165,13 +175,14 @@ impl<K: Kernel> CubeKernel for Compiled<K> {
         let mut arrays: Vec<ManagedVariable> = read.iter().map(|&ty| builder.input_array(ty)).collect();
         arrays.extend(written.iter().map(|&ty| builder.output_array(ty)));
         let word = StorageType::Scalar(ElemType::UInt(UIntKind::U32));
-        let words = (0..*words).map(|_| builder.scalar(word)).collect();
+        let words: Vec<ManagedVariable> = (0..*words).map(|_| builder.scalar(word)).collect();
         let scope = std::mem::replace(&mut builder.scope, Scope::root(false));
         let dtypes: Vec<DType> = inputs.iter().chain(outputs).copied().collect();
-        let mut body = Body { scope, arrays, dtypes, words };
+        let mut body = Body { scope, arrays, dtypes, words: words.into_iter() };
         let names = [Body::name::<A>, Body::name::<B>, Body::name::<C>, Body::name::<D>];
         names.iter().take(body.dtypes.len()).enumerate().for_each(|(at, name)| name(&mut body, at));
         kernel.expand(&mut body);
+        assert_eq!(body.words.len(), 0, "{}: words of the launch that the kernel does not read", K::NAME);
         builder.scope = body.scope;
         builder.build(KernelSettings::default().cube_dim(self.units).kernel_name(K::NAME))
     }
@@ -260,4 +271,58 @@ fn count_of(engine: &dyn Engine, cubes: usize) -> CubeCount {
     let y = cubes.div_ceil(x).min(high as usize);
     let z = cubes.div_ceil(x * y);
     CubeCount::Static(x as u32, y as u32, z as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::words::launch_words;
+
+    launch_words! {
+        struct Sizes {
+            rows: u32,
+            cols: u32,
+        }
+    }
+
+    /// Kernel that reads words and computes nothing.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    struct Reads;
+
+    impl Kernel for Reads {
+        const NAME: &'static str = "reads";
+
+        fn expand(&self, body: &mut Body) {
+            body.read::<Sizes>();
+            body.next_words(3);
+        }
+    }
+
+    fn compile(words: usize) {
+        let (inputs, outputs) = (Vec::new(), vec![DType::F32]);
+        let key = Key { kernel: Reads, inputs, outputs, widths: vec![1], words };
+        Compiled { key, units: CubeDim::new_1d(UNITS) }.define();
+    }
+
+    #[test]
+    fn words_are_packed_in_the_order_of_their_fields() {
+        assert_eq!(Sizes { cols: 3, rows: 2 }.words(), [2, 3]);
+    }
+
+    #[test]
+    fn a_kernel_reads_all_words_of_its_launch() {
+        compile(5);
+    }
+
+    #[test]
+    #[should_panic(expected = "reads: words of the launch that the kernel does not read")]
+    fn a_word_too_many_is_found() {
+        compile(6);
+    }
+
+    #[test]
+    #[should_panic(expected = "the launch has as many words as its kernel reads")]
+    fn a_word_too_few_is_found() {
+        compile(4);
+    }
 }

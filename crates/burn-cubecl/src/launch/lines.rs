@@ -70,20 +70,15 @@ pub struct LineView {
 }
 
 impl LinesKind {
-    pub fn read(self, body: &mut Body) -> LineWordsExpand {
-        let (count, terms) = (body.word(0), body.word(1));
-        LineWordsExpand { count, terms, sizes: body.words(2, self.rank) }
-    }
-
-    pub fn view(self, body: &mut Body, which: usize) -> LineViewExpand {
-        let at = 2 + self.rank + which * (2 + self.rank);
-        let (offset, step) = (body.word(at), body.word(at + 1));
-        LineViewExpand { offset, step, strides: body.words(at + 2, self.rank) }
-    }
-
-    /// The first word that is not of the lines of so many views.
-    pub fn end(self, views: usize) -> usize {
-        2 + self.rank + views * (2 + self.rank)
+    /// Reads the words of [`Lines::words`], of so many views.
+    pub fn read<const VIEWS: usize>(self, body: &mut Body) -> (LineWordsExpand, [LineViewExpand; VIEWS]) {
+        let (count, terms) = (body.next_word(), body.next_word());
+        let lines = LineWordsExpand { count, terms, sizes: body.next_words(self.rank) };
+        let views = std::array::from_fn(|_| {
+            let (offset, step) = (body.next_word(), body.next_word());
+            LineViewExpand { offset, step, strides: body.next_words(self.rank) }
+        });
+        (lines, views)
     }
 }
 

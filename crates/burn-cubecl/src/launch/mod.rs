@@ -11,3 +11,4 @@ pub mod row_groups;
 pub mod source_kernel;
 pub mod strides;
 pub mod tensor;
+pub mod words;

@@ -6,8 +6,7 @@ use crate::launch::element::words;
 use crate::launch::kernel::{Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::{CubeTensor, require};
-use crate::ops::block::Program;
-use crate::ops::block::Steps;
+use crate::ops::block::{Program, Steps, read_scalars};
 use burn_backend::*;
 
 /// # Panics
@@ -72,13 +71,14 @@ impl Kernel for Range {
     const NAME: &'static str = "range";
 
     fn expand(&self, body: &mut Body) {
-        let words: Vec<_> = (0..5).map(|at| body.word(at)).collect();
+        let count = body.next_word();
+        let scalars = read_scalars(body, 2);
         let (out, dtype) = (body.variable(0), body.dtype(0));
         let at = strides::position::expand(&mut body.scope);
-        let inside = strides::is_below::expand(&mut body.scope, at.clone(), words[0].clone());
+        let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);
         Steps { scope: &mut body.scope, abilities: Abilities::default() }.when(inside, |steps| {
-            let start = steps.scalar(dtype, words[1].clone(), words[2].clone());
-            let step = steps.scalar(dtype, words[3].clone(), words[4].clone());
+            let [start, step] =
+                [0, 1].map(|at| steps.scalar(dtype, scalars[at].0.clone(), scalars[at].1.clone()));
             let index = crate::ops::block::Value::new(at.clone(), DType::U32);
             let index = steps.cast(&index, dtype);
             let far = steps.binary(BinaryOp::Mul, &index, &step);

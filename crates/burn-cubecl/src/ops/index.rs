@@ -2,6 +2,7 @@ use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{A, B, Body, C, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::block::{Steps, Value};
 use crate::ops::layout::{contiguous, copied};
 use burn_backend::*;
@@ -42,8 +43,8 @@ impl Kernel for Gather {
 
     fn expand(&self, body: &mut Body) {
         let (x, indices, out) = (body.array(0), body.array(1), body.array(2));
-        let (count, step) = (body.word(0), body.word(1));
-        let (sizes, strides) = (body.words(2, self.rank), body.words(2 + self.rank, self.rank));
+        let (count, step) = (body.next_word(), body.next_word());
+        let (sizes, strides) = (body.next_words(self.rank), body.next_words(self.rank));
         gather::expand::<A, B>(&mut body.scope, x, indices, out, count, sizes, strides, step);
     }
 }
@@ -67,24 +68,31 @@ pub fn gather_(x: CubeTensor, dim: usize, indices: CubeTensor) -> CubeTensor {
     out
 }
 
+launch_words! {
+    struct SelectWords {
+        count: u32,
+        /// Sizes of the dimension, before and after, and elements behind it.
+        size: u32,
+        picked: u32,
+        inner: u32,
+    }
+}
+
 /// `out[o, k, i] = x[o, indices[k], i]`.
 #[cube]
 fn select_lines<E: Numeric, I: Int>(
     x: &Array<E>,
     indices: &Array<I>,
     out: &mut Array<E>,
-    count: u32,
-    size: u32,
-    picked: u32,
-    inner: u32,
+    words: &SelectWords,
 ) {
     let at = strides::position();
-    if at < count {
-        let i = at % inner;
-        let k = (at / inner) % picked;
-        let o = at / (inner * picked);
+    if at < words.count {
+        let i = at % words.inner;
+        let k = (at / words.inner) % words.picked;
+        let o = at / (words.inner * words.picked);
         let index = place_of::<I>(indices[k as usize]);
-        out[at as usize] = x[((o * size + index) * inner + i) as usize];
+        out[at as usize] = x[((o * words.size + index) * words.inner + i) as usize];
     }
 }
 
@@ -96,8 +104,8 @@ impl Kernel for Select {
 
     fn expand(&self, body: &mut Body) {
         let (x, indices, out) = (body.array(0), body.array(1), body.array(2));
-        let [count, size, picked, inner] = [0, 1, 2, 3].map(|at| body.word(at));
-        select_lines::expand::<A, B>(&mut body.scope, x, indices, out, count, size, picked, inner);
+        let words = body.read::<SelectWords>();
+        select_lines::expand::<A, B>(&mut body.scope, x, indices, out, words);
     }
 }
 
@@ -107,8 +115,9 @@ pub fn select_(x: CubeTensor, dim: usize, indices: CubeTensor) -> CubeTensor {
     let inner: usize = x.spec().shape[dim + 1..].iter().product();
     let out = CubeTensor::empty(TensorSpec::new(x.shape().with(dim, picked), x.dtype()), x.engine());
     let count = out.spec().shape.num_elements();
-    let words: Vec<u32> = strides::words(&[count, size, picked, inner]).collect();
-    launch(Select, &[&x, &indices], &[&out], &words, count);
+    let words =
+        SelectWords { count: word(count), size: word(size), picked: word(picked), inner: word(inner) };
+    launch(Select, &[&x, &indices], &[&out], &words.words(), count);
     out
 }
 
@@ -133,15 +142,28 @@ fn along(start: u32, index: u32, step: u32) -> u32 {
     start + index * step
 }
 
+launch_words! {
+    struct WriteWords {
+        /// Lines.
+        count: u32,
+        /// Elements of a line of the value.
+        terms: u32,
+        /// Strides along a line of the result and of the value.
+        step: u32,
+        value_step: u32,
+        /// Elements of a line of the result.
+        size: u32,
+    }
+}
+
 impl Kernel for Write {
     const NAME: &'static str = "indexed_write";
 
     fn expand(&self, body: &mut Body) {
         let rank = self.rank;
-        let (count, terms, step) = (body.word(0), body.word(1), body.word(2));
-        let (value_step, size) = (body.word(3), body.word(4));
+        let WriteWordsExpand { count, terms, step, value_step, size } = body.read::<WriteWords>();
         let (sizes, out_strides, value_strides) =
-            (body.words(5, rank), body.words(5 + rank, rank), body.words(5 + 2 * rank, rank));
+            (body.next_words(rank), body.next_words(rank), body.next_words(rank));
         let (indices, value, out) = (body.array::<A>(0), body.variable(1), body.variable(2));
         let (dtype, update, by_element) = (body.dtype(1), self.update, self.by_element);
         let at = strides::position::expand(&mut body.scope);
@@ -183,8 +205,14 @@ fn write(
         |list: &Dims| -> Vec<usize> { (0..list.len()).filter(|&d| d != dim).map(|d| list[d]).collect() };
     let lines = without(&shape.dims);
     let count: usize = lines.iter().product();
-    let (step, value_step, size) = (out.strides()[dim], value.strides()[dim], x.spec().shape[dim]);
-    let mut words: Vec<u32> = strides::words(&[count, shape[dim], step, value_step, size]).collect();
+    let mut words = WriteWords {
+        count: word(count),
+        terms: word(shape[dim]),
+        step: word(out.strides()[dim]),
+        value_step: word(value.strides()[dim]),
+        size: word(x.spec().shape[dim]),
+    }
+    .words();
     words.extend(reversed(&lines));
     words.extend(reversed(&without(out.strides())));
     words.extend(reversed(&without(value.strides())));
@@ -247,7 +275,7 @@ impl Kernel for Coordinates {
 
     fn expand(&self, body: &mut Body) {
         let (mask, ranks, out) = (body.array(0), body.array(1), body.array(2));
-        let (count, sizes) = (body.word(0), body.words(1, self.rank));
+        let (count, sizes) = (body.next_word(), body.next_words(self.rank));
         coordinates::expand::<A, B, C>(&mut body.scope, mask, ranks, out, count, sizes);
     }
 }

@@ -73,9 +73,14 @@ impl Kernel for Resample {
     const NAME: &'static str = "interpolate";
 
     fn expand(&self, body: &mut Body) {
-        let (x, table, out, count) = (body.array(0), body.array(1), body.array(2), body.word(0));
-        let [input, output, starts, places, weights] = [0, 1, 2, 3, 4].map(|k| body.words(1 + 2 * k, 2));
-        let plan = PlanExpand { input, output, starts, places, weights };
+        let (x, table, out, count) = (body.array(0), body.array(1), body.array(2), body.next_word());
+        let plan = PlanExpand {
+            input: body.next_words(2),
+            output: body.next_words(2),
+            starts: body.next_words(2),
+            places: body.next_words(2),
+            weights: body.next_words(2),
+        };
         name_partial(body, body.dtype(0));
         resample::expand::<A, Partial>(&mut body.scope, x, table, out, count, plan);
     }

@@ -67,10 +67,9 @@ impl Kernel for CopyInto {
     const NAME: &'static str = "copy_into";
 
     fn expand(&self, body: &mut Body) {
-        let (count, from, to) = (body.word(0), body.word(1), body.word(2));
-        let sizes = body.words(3, self.rank);
-        let (source, target) =
-            (body.words(3 + self.rank, self.rank), body.words(3 + 2 * self.rank, self.rank));
+        let (count, from, to) = (body.next_word(), body.next_word(), body.next_word());
+        let sizes = body.next_words(self.rank);
+        let (source, target) = (body.next_words(self.rank), body.next_words(self.rank));
         let (x, out, dtype) = (body.variable(0), body.variable(1), body.dtype(0));
         let at = strides::position::expand(&mut body.scope);
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);

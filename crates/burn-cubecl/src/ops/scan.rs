@@ -5,6 +5,7 @@ use crate::launch::kernel::{A, B, Body, C, Kernel, UNITS, launch, launch_cubes};
 use crate::launch::row_groups::part_end;
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::accumulate::{Join, Partial, join, name_partial, partial};
 use crate::ops::elementwise::elementwise;
 use crate::ops::layout::contiguous;
@@ -24,6 +25,19 @@ pub fn slot(at: u32) -> usize {
     (at + at / 32u32) as usize
 }
 
+launch_words! {
+    /// A tensor `[outer, terms, inner]` that is scanned along its second dimension.
+    struct ScanWords {
+        /// Rows, units or elements that the kernel works on.
+        count: u32,
+        terms: u32,
+        /// Elements of a part of a line, and the parts of a line.
+        chunk: u32,
+        parts: u32,
+        inner: u32,
+    }
+}
+
 /// Rows, or parts of them, by cubes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct ScanRows {
@@ -31,27 +45,23 @@ struct ScanRows {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn scan_rows<E: Numeric, O: Numeric, T: Numeric>(
     x: &Array<E>,
     out: &mut Array<E>,
     totals: &mut Array<O>,
-    rows: u32,
-    terms: u32,
-    chunk: u32,
-    parts: u32,
+    words: &ScanWords,
     #[comptime] how: Join,
 ) {
     let mut block = SharedMemory::<T>::new(comptime!((BLOCK + BLOCK / 32) as usize));
     let mut sums = SharedMemory::<T>::new(comptime!(UNITS as usize));
     let unit = UNIT_POS;
     let cube = CUBE_POS as u32;
-    let row = cube / parts;
-    let part = cube % parts;
-    if row < rows {
-        let base = row * terms;
-        let first = part * chunk;
-        let last = part_end(first, chunk, terms);
+    let row = cube / words.parts;
+    let part = cube % words.parts;
+    if row < words.count {
+        let base = row * words.terms;
+        let first = part * words.chunk;
+        let last = part_end(first, words.chunk, words.terms);
         let mut neutral = T::from_int(comptime!(how.neutral()));
         if comptime!(how.is_idempotent()) {
             neutral = T::cast_from(x[(base + first) as usize]);
@@ -120,10 +130,9 @@ impl Kernel for ScanRows {
 
     fn expand(&self, body: &mut Body) {
         let (x, out, totals) = (body.array(0), body.array(1), body.array(2));
-        let [rows, terms, chunk, parts] = [0, 1, 2, 3].map(|at| body.word(at));
+        let words = body.read::<ScanWords>();
         name_partial(body, body.dtype(0));
-        let scope = &mut body.scope;
-        scan_rows::expand::<A, C, Partial>(scope, x, out, totals, rows, terms, chunk, parts, self.how);
+        scan_rows::expand::<A, C, Partial>(&mut body.scope, x, out, totals, words, self.how);
     }
 }
 
@@ -134,25 +143,21 @@ struct ScanColumns {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn scan_columns<E: Numeric, O: Numeric, T: Numeric>(
     x: &Array<E>,
     out: &mut Array<E>,
     totals: &mut Array<O>,
-    count: u32,
-    terms: u32,
-    chunk: u32,
-    parts: u32,
-    inner: u32,
+    words: &ScanWords,
     #[comptime] how: Join,
 ) {
     let unit = strides::position();
-    if unit < count {
+    if unit < words.count {
+        let inner = words.inner;
         let column = unit % inner;
-        let part = unit / inner % parts;
-        let first = part * chunk;
-        let last = part_end(first, chunk, terms);
-        let base = unit / (inner * parts) * terms * inner + column;
+        let part = unit / inner % words.parts;
+        let first = part * words.chunk;
+        let last = part_end(first, words.chunk, words.terms);
+        let base = unit / (inner * words.parts) * words.terms * inner + column;
         let mut k = first + 1u32;
         let mut at = base + first * inner;
         let mut total = T::cast_from(x[at as usize]);
@@ -190,11 +195,9 @@ impl Kernel for ScanColumns {
 
     fn expand(&self, body: &mut Body) {
         let (x, out, totals) = (body.array(0), body.array(1), body.array(2));
-        let [count, terms, chunk, parts, inner] = [0, 1, 2, 3, 4].map(|at| body.word(at));
+        let words = body.read::<ScanWords>();
         name_partial(body, body.dtype(0));
-        let scope = &mut body.scope;
-        let how = self.how;
-        scan_columns::expand::<A, C, Partial>(scope, x, out, totals, count, terms, chunk, parts, inner, how);
+        scan_columns::expand::<A, C, Partial>(&mut body.scope, x, out, totals, words, self.how);
     }
 }
 
@@ -205,21 +208,17 @@ struct Carry {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn carried<E: Numeric, O: Numeric, T: Numeric>(
     totals: &Array<O>,
     out: &mut Array<E>,
-    count: u32,
-    terms: u32,
-    chunk: u32,
-    parts: u32,
-    inner: u32,
+    words: &ScanWords,
     #[comptime] how: Join,
 ) {
     let at = strides::position();
-    let part = at / inner % terms / chunk;
-    if at < count && part > 0u32 {
-        let before = (at / (inner * terms) * parts + part - 1u32) * inner + at % inner;
+    let inner = words.inner;
+    let part = at / inner % words.terms / words.chunk;
+    if at < words.count && part > 0u32 {
+        let before = (at / (inner * words.terms) * words.parts + part - 1u32) * inner + at % inner;
         let before = T::cast_from(totals[before as usize]);
         out[at as usize] = E::cast_from(join::<T>(before, T::cast_from(out[at as usize]), how));
     }
@@ -230,10 +229,9 @@ impl Kernel for Carry {
 
     fn expand(&self, body: &mut Body) {
         let (totals, out) = (body.array(0), body.array(1));
-        let [count, terms, chunk, parts, inner] = [0, 1, 2, 3, 4].map(|at| body.word(at));
+        let words = body.read::<ScanWords>();
         name_partial(body, body.dtype(1));
-        let (scope, how) = (&mut body.scope, self.how);
-        carried::expand::<B, A, Partial>(scope, totals, out, count, terms, chunk, parts, inner, how);
+        carried::expand::<B, A, Partial>(&mut body.scope, totals, out, words, self.how);
     }
 }
 
@@ -266,19 +264,20 @@ fn scan(how: Join, x: &CubeTensor) -> CubeTensor {
     let out = CubeTensor::empty(x.spec().clone(), x.engine());
     let totals = TensorSpec::new([outer, parts, inner], partial(x.dtype()));
     let totals = CubeTensor::empty(totals, x.engine());
+    let words = |count: usize| -> Vec<u32> {
+        let [count, terms, chunk, parts, inner] = [count, terms, chunk, parts, inner].map(word);
+        ScanWords { count, terms, chunk, parts, inner }.words()
+    };
     if inner == 1 {
-        let words: Vec<u32> = strides::words(&[outer, terms, chunk, parts]).collect();
         let units = CubeDim::new_1d(UNITS);
-        launch_cubes(ScanRows { how }, &[x], &[&out, &totals], &words, outer * parts, units);
+        launch_cubes(ScanRows { how }, &[x], &[&out, &totals], &words(outer), outer * parts, units);
     } else {
         let units = lines * parts;
-        let words: Vec<u32> = strides::words(&[units, terms, chunk, parts, inner]).collect();
-        launch(ScanColumns { how }, &[x], &[&out, &totals], &words, units);
+        launch(ScanColumns { how }, &[x], &[&out, &totals], &words(units), units);
     }
     if parts > 1 {
         let before = scan(how, &totals);
-        let words: Vec<u32> = strides::words(&[count, terms, chunk, parts, inner]).collect();
-        launch(Carry { how }, &[&before], &[&out], &words, count);
+        launch(Carry { how }, &[&before], &[&out], &words(count), count);
     }
     out
 }

@@ -43,17 +43,15 @@ struct Softmax {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn kept_softmax<E: Numeric>(
     x: &Array<E>,
     out: &mut Array<E>,
     lines: &LineWords,
     from: &LineView,
     to: &LineView,
-    #[comptime] team: Team,
-    #[comptime] kept: u32,
-    #[comptime] is_log: bool,
+    #[comptime] kernel: Softmax,
 ) {
+    let (team, kept, is_log) = comptime!((kernel.team, kernel.kept, kernel.log));
     let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
     let line = row(team);
     let lane = lane(team);
@@ -120,9 +118,9 @@ fn streamed_softmax<E: Numeric>(
     lines: &LineWords,
     from: &LineView,
     to: &LineView,
-    #[comptime] team: Team,
-    #[comptime] is_log: bool,
+    #[comptime] kernel: Softmax,
 ) {
+    let (team, is_log) = comptime!((kernel.team, kernel.log));
     let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
     let line = row(team);
     let lane = lane(team);
@@ -165,14 +163,9 @@ impl Kernel for Softmax {
 
     fn expand(&self, body: &mut Body) {
         let (x, out) = (body.array(0), body.array(1));
-        let lines = self.lines.read(body);
-        let (from, to) = (self.lines.view(body, 0), self.lines.view(body, 1));
-        let (scope, team) = (&mut body.scope, self.team);
-        if self.kept == 0 {
-            streamed_softmax::expand::<A>(scope, x, out, lines, from, to, team, self.log);
-        } else {
-            kept_softmax::expand::<A>(scope, x, out, lines, from, to, team, self.kept, self.log);
-        }
+        let (lines, [from, to]) = self.lines.read(body);
+        let expand = if self.kept == 0 { streamed_softmax::expand::<A> } else { kept_softmax::expand::<A> };
+        expand(&mut body.scope, x, out, lines, from, to, *self);
     }
 }
 

@@ -65,25 +65,34 @@ impl Calls {
         let offsets = places.each_ref().map(|place| place.offset);
         let (plan, handle) = (plan.clone(), self.handle);
         self.queue.on_stream(buffers, move |stream, places| {
-            let operands = [0, 1, 2].map(|at| places[at] + offsets[at]);
+            let addresses = Addresses {
+                operands: [0, 1, 2].map(|at| places[at] + offsets[at]),
+                workspace: places[3],
+                bias: places.get(4).copied(),
+            };
             // SAFETY: the plan describes these buffers; the workspace has as many bytes as the plan was made
             // for.
-            unsafe { call(handle, &plan, algorithm, product, operands, places[3], places.get(4), stream) }
+            unsafe { call(handle, &plan, algorithm, product, addresses, stream) }
         });
     }
 }
 
+/// Addresses of a call on its device.
+struct Addresses {
+    /// The left operand, the right one and the result.
+    operands: [CUdeviceptr; 3],
+    workspace: CUdeviceptr,
+    bias: Option<CUdeviceptr>,
+}
+
 /// # Safety
-/// All places are of the device of the stream, and as large as the plan says.
-#[allow(clippy::too_many_arguments)]
+/// All addresses are of the device of the stream, and as large as the plan says.
 unsafe fn call(
     handle: Shared,
     plan: &Plan,
     algorithm: usize,
     product: Product,
-    [lhs, rhs, out]: [CUdeviceptr; 3],
-    workspace: CUdeviceptr,
-    bias: Option<&CUdeviceptr>,
+    Addresses { operands: [lhs, rhs, out], workspace, bias }: Addresses,
     stream: CUstream,
 ) -> Result<(), CudaError> {
     let (alpha, beta) = (product.alpha, product.beta);
@@ -96,7 +105,7 @@ unsafe fn call(
     };
     // SAFETY: the caller's; the descriptor is written by this thread only.
     let done = unsafe {
-        if let Some(&bias) = bias {
+        if let Some(bias) = bias {
             set_call(plan.call, Of::CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias)?;
         }
         result::matmul(

@@ -7,15 +7,24 @@ use crate::value::{Expr, Spec};
 #[cfg(feature = "run")]
 use burn_tensor::{module, ops::ConvOptions};
 
+/// Windows of a convolution, by spatial dimension, and its groups.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvWindow<'a> {
+    pub strides: &'a [usize],
+    pub pads: &'a [usize],
+    pub dilations: &'a [usize],
+    pub group: usize,
+}
+
 calls! {
     /// Convolution over the spatial dimensions.
-    float ranked fn conv(x: Same, weight: Same, bias: Maybe<Fixed<1>>, strides: DimsList, pads: DimsList, dilations: DimsList, group: Count) -> one convolved
+    float ranked fn conv(x: Same, weight: Same, bias: Maybe<Fixed<1>>; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one convolved
         => x.try_conv(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
     /// Convolution whose kernel elements are moved by offsets and weighted by a mask.
-    float erased fn deform_conv2d(x: Fixed<4>, weight: Fixed<4>, offset: Fixed<4>, mask: Maybe<Fixed<4>>, bias: Maybe<Fixed<1>>, strides: DimsList, pads: DimsList, dilations: DimsList, group: Count) -> one deformed
+    float erased fn deform_conv2d(x: Fixed<4>, weight: Fixed<4>, offset: Fixed<4>, mask: Maybe<Fixed<4>>, bias: Maybe<Fixed<1>>; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one deformed
         => module::try_deform_conv2d(x, offset, weight, mask, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
     /// Transposed convolution over the spatial dimensions, to the shape of the result.
-    float ranked fn conv_transpose(x: Same, weight: Same, target: Counts, strides: DimsList, pads: DimsList, dilations: DimsList, group: Count) -> one transposed
+    float ranked fn conv_transpose(x: Same, weight: Same, target: Counts; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one transposed
         => x.try_conv_transpose(weight, target, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
 }
 

@@ -20,22 +20,23 @@ pub struct Definition {
     pub execute: fn(crate::run::Arguments) -> Outcome<Vec<burn_backend::dynamic::DynamicTensor>>,
 }
 
-/// Declares calls. See the README of this crate.
+/// Declares calls. See the README of this crate. Parameters behind a semicolon are the fields of a struct,
+/// which the builder's method takes as one.
 macro_rules! calls {
-    ($($(#[doc = $doc:literal])* $kind:ident $form:ident fn $name:ident$([$device:ident])?($($param:ident: $sort:ty),* $(,)?) -> $results:ident $rule:expr => $body:expr;)*) => {
+    ($($(#[doc = $doc:literal])* $kind:ident $form:ident fn $name:ident$([$device:ident])?($($param:ident: $sort:ty),* $(; $group:ident: $group_type:ident { $($member:ident: $member_sort:ty),* })?) -> $results:ident $rule:expr => $body:expr;)*) => {
         $(
             #[allow(non_upper_case_globals)]
             pub(crate) static $name: $crate::calls::Definition = $crate::calls::Definition {
                 name: stringify!($name),
-                parameters: &[$(stringify!($param)),*],
-                sorts: &[$(stringify!($sort)),*],
+                parameters: &[$(stringify!($param),)* $($(stringify!($member)),*)?],
+                sorts: &[$(stringify!($sort),)* $($(stringify!($member_sort)),*)?],
                 source: stringify!($body),
                 rule: $rule,
                 #[cfg(feature = "run")]
                 execute: {
                     #[allow(clippy::useless_conversion)]
                     fn execute(arguments: $crate::run::Arguments) -> $crate::error::Outcome<Vec<burn_backend::dynamic::DynamicTensor>> {
-                        $crate::run::executor!($kind $form; arguments; ($($device)?) ($($param: $sort),*); $body)
+                        $crate::run::executor!($kind $form; arguments; ($($device)?) ($($param: $sort),* $(, $($member: $member_sort),*)?); $body)
                     }
                     execute
                 },
@@ -47,9 +48,11 @@ macro_rules! calls {
             ///
             /// # Errors
             /// When the arguments do not fit, or the backend fails.
-            #[allow(clippy::too_many_arguments)]
-            pub fn $name(&mut self, $($param: <$sort as $crate::calls::Sort>::Given<'_>),*) -> $crate::error::Outcome<$crate::calls::declare::result!($results)> {
-                let operands = vec![$(<$sort as $crate::calls::Sort>::operand($param)),*];
+            pub fn $name(&mut self, $($param: <$sort as $crate::calls::Sort>::Given<'_>,)* $($group: $group_type<'_>)?) -> $crate::error::Outcome<$crate::calls::declare::result!($results)> {
+                let operands = vec![
+                    $(<$sort as $crate::calls::Sort>::operand($param),)*
+                    $($(<$member_sort as $crate::calls::Sort>::operand($group.$member)),*)?
+                ];
                 $crate::calls::declare::finish!($results, self.call(&$name, operands))
             }
         )*}

@@ -26,6 +26,7 @@ mod rules;
 mod signal;
 mod sort;
 
+pub use convolution::ConvWindow;
 pub use declare::Definition;
 pub use operand::{Operand, Range};
 pub(crate) use rules::broadcast_dims;

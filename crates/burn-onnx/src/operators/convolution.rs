@@ -2,7 +2,7 @@
 
 use super::window::Window;
 use crate::builder::Builder;
-use crate::calls::Range;
+use crate::calls::{ConvWindow, Range};
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
 use crate::value::{Expr, Function, Tensor, Value};
@@ -42,7 +42,8 @@ pub(super) fn convolved(
         Some(pads) => (x.clone(), pads),
         None => (b.pad_constant(x, &window.pads, 0.into())?, vec![0; window.kernel.len()]),
     };
-    b.conv(&x, weight, bias, &window.strides, &pads, &window.dilations, groups(node)?)
+    let (strides, dilations) = (&window.strides, &window.dilations);
+    b.conv(&x, weight, bias, ConvWindow { strides, pads: &pads, dilations, group: groups(node)? })
 }
 
 /// The gradient of a convolution by its input: its size is `stride (size - 1) + dilation (kernel - 1) + 1`
@@ -73,7 +74,8 @@ pub(super) fn conv_transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
         beyond[d].1 = excess.into();
     }
     let zero = vec![0; spatial];
-    let mut y = b.conv_transpose(&x, &weight, &made, &strides, &zero, &dilations, group)?;
+    let window = ConvWindow { strides: &strides, pads: &zero, dilations: &dilations, group };
+    let mut y = b.conv_transpose(&x, &weight, &made, window)?;
     // A negative padding adds zeros.
     let mut ranges = vec![Range::full(), Range::full()];
     for (d, (before, after)) in pairs.iter().enumerate() {

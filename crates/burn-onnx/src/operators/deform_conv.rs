@@ -3,6 +3,7 @@
 use super::convolution::{groups, kernel};
 use super::window::Window;
 use crate::builder::Builder;
+use crate::calls::ConvWindow;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
 use crate::value::Value;
@@ -18,16 +19,8 @@ pub(super) fn deform_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
         Some(pads) => (x, pads),
         None => (b.pad_constant(&x, &window.pads, 0.into())?, vec![0; window.kernel.len()]),
     };
-    let y = b.deform_conv2d(
-        &x,
-        &weight,
-        &offset,
-        mask.as_ref(),
-        bias.as_ref(),
-        &window.strides,
-        &pads,
-        &window.dilations,
-        groups(node)?,
-    )?;
+    let (strides, dilations) = (&window.strides, &window.dilations);
+    let window = ConvWindow { strides, pads: &pads, dilations, group: groups(node)? };
+    let y = b.deform_conv2d(&x, &weight, &offset, mask.as_ref(), bias.as_ref(), window)?;
     Ok(vec![y.into()])
 }

@@ -3,6 +3,7 @@
 use super::attention::{join_heads, split_heads};
 use super::iota::{part, repeat_interleave};
 use crate::builder::Builder;
+use crate::calls::ConvWindow;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
 use crate::value::{Expr, Function, Tensor, Value};
@@ -106,7 +107,8 @@ pub(super) fn causal_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
         None if before == 0 => x,
         None => b.pad_constant(&x, &[(before.into(), 0.into())], 0.into())?,
     };
-    let y = b.conv(&padded, &weight, bias.as_ref(), &[1], &[0], &[1], channels)?;
+    let window = ConvWindow { strides: &[1], pads: &[0], dilations: &[1], group: channels };
+    let y = b.conv(&padded, &weight, bias.as_ref(), window)?;
     let y = match &node.text("activation", "none")?[..] {
         "none" => y,
         "silu" | "swish" => b.silu(&y)?,

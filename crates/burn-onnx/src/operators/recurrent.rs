@@ -2,7 +2,7 @@
 
 use super::iota::{item, part};
 use super::matmul::product;
-use super::recurrent_cell::{Activation, Cell, unrolled};
+use super::recurrent_cell::{Activation, Cell, Recurrence};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
@@ -229,7 +229,14 @@ fn run(
             Kind::Gru => Cell::Gru { inner_bias: inner, after },
             Kind::Lstm => Cell::Lstm { peepholes: own.peepholes, couple },
         };
-        return unrolled(b, &cell, &gates, &own.weight, (own.hidden, own.cell), own.backwards, (&own.activations, clip), lengths);
+        let recurrence = Recurrence {
+            cell: &cell,
+            weight: &own.weight,
+            activations: &own.activations,
+            clip,
+            backwards: own.backwards,
+        };
+        return recurrence.unrolled(b, &gates, (own.hidden, own.cell), lengths);
     }
     let results = match (kind, own.cell) {
         (Kind::Lstm, Some(cell)) => b.lstm(&gates, &own.weight, &own.hidden, &cell, own.backwards)?,

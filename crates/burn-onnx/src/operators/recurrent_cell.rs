@@ -94,133 +94,140 @@ pub(super) enum Cell {
 /// The most steps that are unrolled.
 const MOST_STEPS: usize = 1 << 16;
 
-/// Hidden states of all steps, the last one, and the last cell state.
-#[allow(clippy::too_many_arguments)]
-pub(super) fn unrolled(
-    b: &mut Builder,
-    cell: &Cell,
-    gates: &Tensor,
-    weight: &Tensor,
-    (mut hidden, mut memory): (Tensor, Option<Tensor>),
-    backwards: bool,
-    (activations, clip): (&[Activation], Option<f64>),
-    lengths: Option<&Tensor>,
-) -> Outcome<(Tensor, Tensor, Option<Tensor>)> {
-    let length = gates.dim(0)?;
-    let Some(count) = length.size().filter(|&count| count > 0 && count <= MOST_STEPS) else {
-        fail!("the number of steps must be known, and 1 to {MOST_STEPS}, found {length:?}")
-    };
-    let lengths = lengths.map(|lengths| {
-        let lengths = b.convert(lengths, DType::I64)?;
-        along(b, &lengths, 0, 2)
-    });
-    let lengths = lengths.transpose()?;
-    let mut steps = Vec::with_capacity(count);
-    for place in 0..count {
-        b.budget.trip()?;
-        let place = if backwards { count - 1 - place } else { place };
-        let x = item(b, gates, 0, place)?;
-        let (mut next, mut next_memory) =
-            step(b, cell, &x, weight, &hidden, memory.as_ref(), activations, clip)?;
-        let mut shown = next.clone();
-        if let Some(lengths) = &lengths {
-            // A sequence that has ended keeps its state and shows zeros.
-            let ended = b.lower_equal_elem(lengths, Expr::from(place))?;
-            shown = b.mask_fill(&next, &ended, 0.into())?;
-            next = b.mask_where(&next, &ended, &hidden)?;
-            if let (Some(new), Some(old)) = (&next_memory, &memory) {
-                next_memory = Some(b.mask_where(new, &ended, old)?);
-            }
-        }
-        (hidden, memory) = (next, next_memory);
-        steps.push(b.unsqueeze_dims(&shown, &[0])?);
-    }
-    if backwards {
-        steps.reverse();
-    }
-    let steps = if steps.len() == 1 { steps[0].clone() } else { b.cat(&steps, 0)? };
-    Ok((steps, hidden, memory))
+/// A recurrence over all steps of a sequence.
+#[derive(Debug)]
+pub(super) struct Recurrence<'a> {
+    pub(super) cell: &'a Cell,
+    pub(super) weight: &'a Tensor,
+    pub(super) activations: &'a [Activation],
+    /// Bound of the magnitude of what activations are applied to.
+    pub(super) clip: Option<f64>,
+    /// Whether the last step comes first.
+    pub(super) backwards: bool,
 }
 
-#[allow(clippy::too_many_arguments)]
-fn step(
-    b: &mut Builder,
-    cell: &Cell,
-    x: &Tensor,
-    weight: &Tensor,
-    hidden: &Tensor,
-    memory: Option<&Tensor>,
-    activations: &[Activation],
-    clip: Option<f64>,
-) -> Outcome<(Tensor, Option<Tensor>)> {
-    let size = hidden.dim(1)?;
-    let gate = |b: &mut Builder, x: &Tensor, place: usize| {
-        part(b, x, 1, size.clone() * place, size.clone() * (place + 1))
-    };
-    match cell {
-        Cell::Rnn => {
-            let moved = b.matmul(hidden, weight)?;
-            let sum = b.add(x, &moved)?;
-            Ok((activations[0].apply(b, &sum, clip)?, None))
-        }
-        Cell::Gru { inner_bias, after } => {
-            let moved = b.matmul(hidden, weight)?;
-            let whole = |b: &mut Builder, place: usize| {
-                let (own, other) = (gate(b, x, place)?, gate(b, &moved, place)?);
-                let sum = b.add(&own, &other)?;
-                activations[0].apply(b, &sum, clip)
-            };
-            let (reset, update) = (whole(b, 0)?, whole(b, 1)?);
-            let candidate = if *after {
-                let mut inner = gate(b, &moved, 2)?;
-                if let Some(bias) = inner_bias {
-                    let bias = along(b, bias, 1, 2)?;
-                    inner = b.add(&inner, &bias)?;
+impl Recurrence<'_> {
+    /// Hidden states of all steps, the last one, and the last cell state.
+    pub(super) fn unrolled(
+        &self,
+        b: &mut Builder,
+        gates: &Tensor,
+        (mut hidden, mut memory): (Tensor, Option<Tensor>),
+        lengths: Option<&Tensor>,
+    ) -> Outcome<(Tensor, Tensor, Option<Tensor>)> {
+        let length = gates.dim(0)?;
+        let Some(count) = length.size().filter(|&count| count > 0 && count <= MOST_STEPS) else {
+            fail!("the number of steps must be known, and 1 to {MOST_STEPS}, found {length:?}")
+        };
+        let lengths = lengths.map(|lengths| {
+            let lengths = b.convert(lengths, DType::I64)?;
+            along(b, &lengths, 0, 2)
+        });
+        let lengths = lengths.transpose()?;
+        let mut steps = Vec::with_capacity(count);
+        for place in 0..count {
+            b.budget.trip()?;
+            let place = if self.backwards { count - 1 - place } else { place };
+            let x = item(b, gates, 0, place)?;
+            let (mut next, mut next_memory) = self.step(b, &x, &hidden, memory.as_ref())?;
+            let mut shown = next.clone();
+            if let Some(lengths) = &lengths {
+                // A sequence that has ended keeps its state and shows zeros.
+                let ended = b.lower_equal_elem(lengths, Expr::from(place))?;
+                shown = b.mask_fill(&next, &ended, 0.into())?;
+                next = b.mask_where(&next, &ended, &hidden)?;
+                if let (Some(new), Some(old)) = (&next_memory, &memory) {
+                    next_memory = Some(b.mask_where(new, &ended, old)?);
                 }
-                b.mul(&reset, &inner)?
-            } else {
-                let kept = b.mul(&reset, hidden)?;
-                let own = gate(b, weight, 2)?;
-                b.matmul(&kept, &own)?
-            };
-            let own = gate(b, x, 2)?;
-            let sum = b.add(&own, &candidate)?;
-            let candidate = activations[1].apply(b, &sum, clip)?;
-            // (1 - z) n + z h.
-            let difference = b.sub(hidden, &candidate)?;
-            let difference = b.mul(&update, &difference)?;
-            Ok((b.add(&candidate, &difference)?, None))
+            }
+            (hidden, memory) = (next, next_memory);
+            steps.push(b.unsqueeze_dims(&shown, &[0])?);
         }
-        Cell::Lstm { peepholes, couple } => {
-            let Some(memory) = memory else { fail!("a long short-term memory has a cell state") };
-            let moved = b.matmul(hidden, weight)?;
-            let sum = b.add(x, &moved)?;
-            // Gates `i f g o`; peepholes `i o f`.
-            let peep = |b: &mut Builder, place: usize, at: usize, memory: &Tensor| {
-                let own = gate(b, &sum, place)?;
-                let Some(peepholes) = peepholes else { return Ok(own) };
-                let factor = part(b, peepholes, 0, size.clone() * at, size.clone() * (at + 1))?;
-                let factor = along(b, &factor, 1, 2)?;
-                let seen = b.mul(memory, &factor)?;
-                b.add(&own, &seen)
-            };
-            let input = peep(b, 0, 0, memory)?;
-            let input = activations[0].apply(b, &input, clip)?;
-            let forget = if *couple {
-                let rest = b.neg(&input)?;
-                b.add_scalar(&rest, 1.0.into())?
-            } else {
-                let forget = peep(b, 1, 2, memory)?;
-                activations[0].apply(b, &forget, clip)?
-            };
-            let candidate = gate(b, &sum, 2)?;
-            let candidate = activations[1].apply(b, &candidate, clip)?;
-            let (kept, new) = (b.mul(&forget, memory)?, b.mul(&input, &candidate)?);
-            let memory = b.add(&kept, &new)?;
-            let output = peep(b, 3, 1, &memory)?;
-            let output = activations[0].apply(b, &output, clip)?;
-            let shown = activations[2].apply(b, &memory, None)?;
-            Ok((b.mul(&output, &shown)?, Some(memory)))
+        if self.backwards {
+            steps.reverse();
+        }
+        let steps = if steps.len() == 1 { steps[0].clone() } else { b.cat(&steps, 0)? };
+        Ok((steps, hidden, memory))
+    }
+
+    /// The hidden state and the cell state after a step.
+    fn step(
+        &self,
+        b: &mut Builder,
+        x: &Tensor,
+        hidden: &Tensor,
+        memory: Option<&Tensor>,
+    ) -> Outcome<(Tensor, Option<Tensor>)> {
+        let Recurrence { cell, weight, activations, clip, .. } = *self;
+        let size = hidden.dim(1)?;
+        let gate = |b: &mut Builder, x: &Tensor, place: usize| {
+            part(b, x, 1, size.clone() * place, size.clone() * (place + 1))
+        };
+        match cell {
+            Cell::Rnn => {
+                let moved = b.matmul(hidden, weight)?;
+                let sum = b.add(x, &moved)?;
+                Ok((activations[0].apply(b, &sum, clip)?, None))
+            }
+            Cell::Gru { inner_bias, after } => {
+                let moved = b.matmul(hidden, weight)?;
+                let whole = |b: &mut Builder, place: usize| {
+                    let (own, other) = (gate(b, x, place)?, gate(b, &moved, place)?);
+                    let sum = b.add(&own, &other)?;
+                    activations[0].apply(b, &sum, clip)
+                };
+                let (reset, update) = (whole(b, 0)?, whole(b, 1)?);
+                let candidate = if *after {
+                    let mut inner = gate(b, &moved, 2)?;
+                    if let Some(bias) = inner_bias {
+                        let bias = along(b, bias, 1, 2)?;
+                        inner = b.add(&inner, &bias)?;
+                    }
+                    b.mul(&reset, &inner)?
+                } else {
+                    let kept = b.mul(&reset, hidden)?;
+                    let own = gate(b, weight, 2)?;
+                    b.matmul(&kept, &own)?
+                };
+                let own = gate(b, x, 2)?;
+                let sum = b.add(&own, &candidate)?;
+                let candidate = activations[1].apply(b, &sum, clip)?;
+                // (1 - z) n + z h.
+                let difference = b.sub(hidden, &candidate)?;
+                let difference = b.mul(&update, &difference)?;
+                Ok((b.add(&candidate, &difference)?, None))
+            }
+            Cell::Lstm { peepholes, couple } => {
+                let Some(memory) = memory else { fail!("a long short-term memory has a cell state") };
+                let moved = b.matmul(hidden, weight)?;
+                let sum = b.add(x, &moved)?;
+                // Gates `i f g o`; peepholes `i o f`.
+                let peep = |b: &mut Builder, place: usize, at: usize, memory: &Tensor| {
+                    let own = gate(b, &sum, place)?;
+                    let Some(peepholes) = peepholes else { return Ok(own) };
+                    let factor = part(b, peepholes, 0, size.clone() * at, size.clone() * (at + 1))?;
+                    let factor = along(b, &factor, 1, 2)?;
+                    let seen = b.mul(memory, &factor)?;
+                    b.add(&own, &seen)
+                };
+                let input = peep(b, 0, 0, memory)?;
+                let input = activations[0].apply(b, &input, clip)?;
+                let forget = if *couple {
+                    let rest = b.neg(&input)?;
+                    b.add_scalar(&rest, 1.0.into())?
+                } else {
+                    let forget = peep(b, 1, 2, memory)?;
+                    activations[0].apply(b, &forget, clip)?
+                };
+                let candidate = gate(b, &sum, 2)?;
+                let candidate = activations[1].apply(b, &candidate, clip)?;
+                let (kept, new) = (b.mul(&forget, memory)?, b.mul(&input, &candidate)?);
+                let memory = b.add(&kept, &new)?;
+                let output = peep(b, 3, 1, &memory)?;
+                let output = activations[0].apply(b, &output, clip)?;
+                let shown = activations[2].apply(b, &memory, None)?;
+                Ok((b.mul(&output, &shown)?, Some(memory)))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::program::{Program, ScalarWords, Step};
+use super::program::{Program, ScalarWords, Step, read_scalars};
 use super::step::{Steps, Value};
 use super::vector::{self, Inner};
 use crate::device::arithmetic::Abilities;
@@ -63,24 +63,18 @@ impl Kernel for Elements {
 
     fn expand(&self, body: &mut Body) {
         let (rank, inputs) = (self.rank, self.accesses.len());
-        let count = body.word(0);
-        let sizes = body.words(1, rank);
-        let mut next = 1 + rank;
+        let count = body.next_word();
+        let sizes = body.next_words(rank);
         let views: Vec<_> = self
             .accesses
             .iter()
             .map(|access| {
-                let start = body.word(next);
-                next += 1;
-                let strides = matches!(access, Access::Strided(_)).then(|| {
-                    next += rank;
-                    body.words(next - rank, rank)
-                });
+                let start = body.next_word();
+                let strides = matches!(access, Access::Strided(_)).then(|| body.next_words(rank));
                 (start, strides)
             })
             .collect();
-        let scalars: Vec<_> =
-            (0..self.scalars).map(|k| (body.word(next + 2 * k), body.word(next + 2 * k + 1))).collect();
+        let scalars = read_scalars(body, self.scalars);
         let arrays: Vec<_> =
             (0..inputs + self.outputs.len()).map(|at| (body.variable(at), body.dtype(at))).collect();
         let sources = Sources { views, sizes, arrays, scalars };

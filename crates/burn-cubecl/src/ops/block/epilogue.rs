@@ -1,7 +1,7 @@
 //! Steps on the elements of a product, by the units that computed them and before anything is written.
 
 use super::kernel_size::{LONGEST, length};
-use super::program::{Program, ScalarWords, Step};
+use super::program::{Program, ScalarWords, Step, read_scalars};
 use super::step::{Steps, Value};
 use crate::device::arithmetic::Abilities;
 use crate::device::engine::Engine;
@@ -116,24 +116,13 @@ impl Tail {
         varies
     }
 
-    /// The tail in a kernel whose words for it begin at `next`, behind two factors.
-    pub fn read(&self, body: &mut Body, mut next: usize, outer: usize) -> Reading<'_> {
-        let mut views = Vec::new();
-        for _ in &self.accesses {
-            let (view, end) = View::read(body, next, outer);
-            views.push(view);
-            next = end;
-        }
-        let scalars = (0..self.scalars).map(|k| (body.word(next + 2 * k), body.word(next + 2 * k + 1)));
+    /// Reads the tail in a kernel, whose arrays are behind two factors.
+    pub fn read(&self, body: &mut Body, outer: usize) -> Reading<'_> {
+        let views = self.accesses.iter().map(|_| View::read(body, outer)).collect();
+        let scalars = read_scalars(body, self.scalars);
         let count = self.accesses.len() + self.outputs.len();
         let arrays = (2..2 + count).map(|at| (body.variable(at), body.dtype(at)));
-        Reading {
-            tail: self,
-            views,
-            scalars: scalars.collect(),
-            arrays: arrays.collect(),
-            dtype: body.dtype(0),
-        }
+        Reading { tail: self, views, scalars, arrays: arrays.collect(), dtype: body.dtype(0) }
     }
 }
 

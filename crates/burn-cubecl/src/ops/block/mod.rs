@@ -22,7 +22,7 @@ pub use corrected::quotient;
 pub use epilogue::{Own, Reading, Tail};
 pub use half::{brain_below, half_below};
 pub use number::float_round;
-pub use program::Program;
+pub use program::{Program, read_scalars};
 pub use prologue::{block_by, run_block};
 pub use step::{Steps, Value};
 pub use vector::{Inner, places, sizes, width};

@@ -2,6 +2,7 @@ use super::step::{Steps, Value};
 use crate::device::arithmetic::Arithmetic;
 use crate::device::engine::Engine;
 use crate::launch::element::words as words_of;
+use crate::launch::kernel::Body;
 use burn_backend::*;
 use cubecl::prelude::NativeExpand;
 
@@ -133,6 +134,11 @@ impl Step {
 
 /// A number of a launch, low word first.
 pub type ScalarWords = (NativeExpand<u32>, NativeExpand<u32>);
+
+/// Reads so many numbers from the next words of a launch.
+pub fn read_scalars(body: &mut Body, count: usize) -> Vec<ScalarWords> {
+    (0..count).map(|_| (body.next_word(), body.next_word())).collect()
+}
 
 impl Program {
     /// A program over so many inputs.

@@ -2,7 +2,7 @@
 //! together.
 
 use super::passes::Passes;
-use super::program::{ScalarWords, Step};
+use super::program::{ScalarWords, Step, read_scalars};
 use super::step::{Steps, Value};
 use super::vector::Inner;
 use crate::device::arithmetic::Abilities;
@@ -10,6 +10,7 @@ use crate::launch::element::storage;
 use crate::launch::kernel::{Body, Kernel, UNITS};
 use crate::launch::row_groups::{self, Team, lane, together};
 use crate::launch::strides;
+use crate::launch::words::launch_words;
 use crate::ops::accumulate::{Join, Partial, join, partial};
 use crate::ops::math::infinity;
 use burn_backend::*;
@@ -29,6 +30,18 @@ impl Access {
     /// Returns the vector width of the array elements.
     pub fn width(self, width: usize) -> usize {
         if self == Access::Along(Inner::Adjacent) { width } else { 1 }
+    }
+}
+
+launch_words! {
+    pub struct RowCounts {
+        /// Rows.
+        pub count: u32,
+        /// Vectors and elements of a row.
+        pub vectors: u32,
+        pub terms: u32,
+        /// Turns in which a team goes along a row.
+        pub turns: u32,
     }
 }
 
@@ -308,18 +321,15 @@ impl Kernel for Rows {
     fn expand(&self, body: &mut Body) {
         let [outer, inner] = self.ranks;
         let inputs = self.accesses.len();
-        let [count, vectors, terms, turns] = [0, 1, 2, 3].map(|at| body.word(at));
-        let (outer_sizes, sizes) = (body.words(4, outer), body.words(4 + outer, inner));
-        let mut next = 4 + outer + inner;
+        let RowCountsExpand { count, vectors, terms, turns } = body.read::<RowCounts>();
+        let (outer_sizes, sizes) = (body.next_words(outer), body.next_words(inner));
         let row = row_groups::row::expand(&mut body.scope, self.team);
         let inside = strides::is_below::expand(&mut body.scope, row.clone(), count.clone());
         let last = last_of::expand(&mut body.scope, count);
         let row = at_most::expand(&mut body.scope, row, last);
         let (mut starts, mut along) = (Vec::new(), Vec::new());
         for access in &self.accesses {
-            let start = body.word(next);
-            let strides = body.words(next + 1, outer);
-            next += 1 + outer;
+            let (start, strides) = (body.next_word(), body.next_words(outer));
             starts.push(strides::place::expand(
                 &mut body.scope,
                 row.clone(),
@@ -327,13 +337,9 @@ impl Kernel for Rows {
                 strides,
                 start,
             ));
-            along.push((*access != Access::Row).then(|| {
-                next += inner;
-                body.words(next - inner, inner)
-            }));
+            along.push((*access != Access::Row).then(|| body.next_words(inner)));
         }
-        let scalars: Vec<_> =
-            (0..self.scalars).map(|k| (body.word(next + 2 * k), body.word(next + 2 * k + 1))).collect();
+        let scalars = read_scalars(body, self.scalars);
         let arrays: Vec<_> =
             (0..inputs + self.outputs.len()).map(|at| (body.variable(at), body.dtype(at))).collect();
         let passes = Passes::new(&self.steps, self.accesses.iter().map(|access| *access != Access::Row));

@@ -3,13 +3,14 @@
 use super::kernel_size::{LONGEST, length};
 use super::passes::Passes;
 use super::program::Program;
-use super::row_kernel::{Access, Rows};
+use super::row_kernel::{Access, RowCounts, Rows};
 use super::vector::{self, Inner};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{UNITS, launch_vectors};
 use crate::launch::row_groups::Team;
 use crate::launch::strides::{self, Merged, broadcast};
 use crate::launch::tensor::{CubeTensor, require};
+use crate::launch::words::{LaunchWords, word};
 use burn_backend::*;
 use cubecl::CubeDim;
 
@@ -118,7 +119,9 @@ impl Program {
         }
         let turns = vectors.div_ceil(each * team.size as usize);
         let exact = vectors == turns * each * team.size as usize;
-        let mut words: Vec<u32> = strides::words(&[count, vectors, terms, turns]).collect();
+        let mut words =
+            RowCounts { count: word(count), vectors: word(vectors), terms: word(terms), turns: word(turns) }
+                .words();
         words.extend(strides::words(&rows.sizes));
         words.extend(strides::words(&vector::sizes(&inner, width)));
         for (at, access) in accesses.iter().enumerate() {

@@ -1,12 +1,13 @@
 use super::direct::direct;
 use super::finish::finish;
-use super::line::{Sizes, run};
+use super::line::{Words, run};
 use super::long::{First, Last, long};
 use super::shape::{self, Reads, Writes, capacity, is_smooth, least_work};
 use super::source::Source;
 use super::table::{Part, Table};
 use super::target::Target;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::word;
 use crate::ops::accumulate::partial;
 use crate::ops::layout::contiguous;
 use burn_backend::*;
@@ -77,76 +78,77 @@ impl Call {
         }
     }
 
-    fn sizes(&self) -> Sizes {
-        Sizes {
-            lines: self.outer * self.inner,
-            inner: self.inner,
-            n: self.n,
-            from_size: self.from_size,
+    fn words(&self) -> Words {
+        Words {
+            lines: word(self.outer * self.inner),
+            inner: word(self.inner),
+            n: word(self.n),
+            from_size: word(self.from_size),
             from_split: 1,
-            terms: self.size,
-            to_size: self.to_size,
+            terms: word(self.size),
+            to_size: word(self.to_size),
             to_split: 1,
             to_turn: 1,
-            results: self.to_size.min(self.size),
-            ..Sizes::default()
+            results: word(self.to_size.min(self.size)),
+            ..Words::default()
         }
     }
 
     /// Lines of `size` elements in a cube each.
     fn short(&self, size: usize, x: &CubeTensor, out: &CubeTensor) {
         let convolves = size != self.size;
-        let mut sizes = self.sizes();
+        let mut words = self.words();
         let hardware = x.engine().hardware();
         let (from, to) = (self.from(convolves), self.to(convolves));
-        let shape = shape::Shape::new(hardware, size, sizes.lines, convolves, is_wide(x), from, to);
+        let shape =
+            shape::Shape::new(hardware, size, self.outer * self.inner, convolves, is_wide(x), from, to);
         let mut table = Table::new(shape.passes);
         if self.source == Source::Spectrum || self.target == Target::Spectrum {
-            sizes.roots = table.add(Part::Roots { n: self.n, count: self.size + 1 });
+            words.roots = word(table.add(Part::Roots { n: self.n, count: self.size + 1 }));
         }
         if convolves {
-            sizes.chirp = table.add(Part::Chirp { n: self.size });
-            sizes.factors = sizes.chirp;
+            words.chirp = word(table.add(Part::Chirp { n: self.size }));
+            words.factors = words.chirp;
             // Behind the chirp, which may be read beyond its end.
-            sizes.spectrum = table.add(Part::Spectrum { n: self.size, size });
+            words.spectrum = word(table.add(Part::Spectrum { n: self.size, size }));
         }
-        run(shape, x, &table.on(x), out, &sizes);
+        run(shape, x, &table.on(x), out, &words);
     }
 
     /// Lines of `size` elements in several launches.
     fn long(&self, size: usize, x: &CubeTensor, out: &CubeTensor) {
         if self.target != Target::Spectrum {
-            return self.lines(size, x, out, self.to(size != self.size), self.sizes());
+            return self.lines(size, x, out, self.to(size != self.size), self.words());
         }
         // The spectrum of the pairs first.
         let between = pairs(self.outer * self.size * self.inner, x);
-        let sizes = Sizes { to_size: self.size, results: self.size, ..self.sizes() };
+        let words = Words { to_size: word(self.size), results: word(self.size), ..self.words() };
         let chirps = size != self.size;
         let to = Writes { target: Target::Pair, cuts: chirps, ..self.to(chirps) };
-        self.lines(size, x, &between, to, sizes);
+        self.lines(size, x, &between, to, words);
         let table = Table::of_roots(self.n, self.size + 1).on(x);
         finish(&between, &table, out, self.size, self.inner);
     }
 
-    fn lines(&self, size: usize, x: &CubeTensor, out: &CubeTensor, to: Writes, sizes: Sizes) {
+    fn lines(&self, size: usize, x: &CubeTensor, out: &CubeTensor, to: Writes, words: Words) {
         let chirps = size != self.size;
         let mut first = First { x, from: self.from(chirps), parts: vec![] };
         if self.source == Source::Spectrum {
             first.parts.push(Part::Roots { n: self.n, count: self.size + 1 });
         }
         if !chirps {
-            return long(size, self.outer, &first, &Last { out, to, parts: vec![] }, sizes);
+            return long(size, self.outer, &first, &Last { out, to, parts: vec![] }, words);
         }
         let chirp = Part::Chirp { n: self.size };
         first.parts.push(chirp);
         let between = pairs(self.outer * size * self.inner, x);
         let there = Writes { swaps: false, swaps_last: false, cuts: false, target: Target::Pair, ..to };
         let last = Last { out: &between, to: there, parts: vec![Part::Spectrum { n: self.size, size }] };
-        long(size, self.outer, &first, &last, Sizes { to_size: size, ..sizes });
+        long(size, self.outer, &first, &last, Words { to_size: word(size), ..words });
         let back = Reads { source: Source::Pair, swaps: true, chirps: false, ..first.from };
         let first = First { x: &between, from: back, parts: vec![] };
         let last = Last { out, to, parts: vec![chirp] };
-        long(size, self.outer, &first, &last, Sizes { from_size: size, ..sizes });
+        long(size, self.outer, &first, &last, Words { from_size: word(size), ..words });
     }
 }
 

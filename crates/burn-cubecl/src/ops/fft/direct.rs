@@ -5,34 +5,43 @@ use super::table::Table;
 use crate::launch::kernel::{A, B, Body, C, Kernel, UNITS, launch_vectors};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use burn_backend::FftOp;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
+launch_words! {
+    struct SumWords {
+        /// Results of all lines.
+        count: u32,
+        /// Elements of a transform, and those that are read and written.
+        n: u32,
+        terms: u32,
+        results: u32,
+        inner: u32,
+    }
+}
+
 /// Elements are `[outer, line, inner]`, complex ones with a pair behind.
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn sum<E: Float, N: Float, O: Float>(
     x: &Array<E>,
     roots: &Array<N>,
     out: &mut Array<O>,
-    count: u32,
-    n: u32,
-    terms: u32,
-    results: u32,
-    inner: u32,
+    words: &SumWords,
     #[comptime] op: FftOp,
 ) {
     let at = strides::position();
-    if at < count {
+    if at < words.count {
+        let (n, inner) = (words.n, words.inner);
         let i = at % inner;
-        let j = at / inner % results;
-        let first = at / (inner * results) * terms * inner + i;
+        let j = at / inner % words.results;
+        let first = at / (inner * words.results) * words.terms * inner + i;
         let mut re = N::new(0.0);
         let mut im = N::new(0.0);
         let mut turn = 0u32;
         for k in 0..n {
-            let mirrored = k >= terms;
+            let mirrored = k >= words.terms;
             let place = first + select(mirrored, n - k, k) * inner;
             let mut a = N::new(0.0);
             let mut b = N::new(0.0);
@@ -75,9 +84,8 @@ impl Kernel for Sum {
 
     fn expand(&self, body: &mut Body) {
         let (x, roots, out) = (body.array(0), body.array(1), body.array(2));
-        let [count, n, terms, results, inner] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let scope = &mut body.scope;
-        sum::expand::<A, B, C>(scope, x, roots, out, count, n, terms, results, inner, self.op);
+        let words = body.read::<SumWords>();
+        sum::expand::<A, B, C>(&mut body.scope, x, roots, out, words, self.op);
     }
 }
 
@@ -93,7 +101,13 @@ pub fn direct(
     // The size is not part of what is compiled.
     let kernel = Sum { op: if matches!(op, FftOp::Half { .. }) { FftOp::Half { n: 0 } } else { op } };
     let table = Table::of_roots(n, n).on(x);
-    let words: Vec<u32> = strides::words(&[count, n, terms, results, inner]).collect();
+    let words = SumWords {
+        count: word(count),
+        n: word(n),
+        terms: word(terms),
+        results: word(results),
+        inner: word(inner),
+    };
     let cubes = count.div_ceil(UNITS as usize);
-    launch_vectors(kernel, &[x, &table], &[out], vec![1; 3], &words, cubes, CubeDim::new_1d(UNITS));
+    launch_vectors(kernel, &[x, &table], &[out], vec![1; 3], &words.words(), cubes, CubeDim::new_1d(UNITS));
 }

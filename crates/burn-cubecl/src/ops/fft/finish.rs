@@ -9,6 +9,7 @@ use super::target::put;
 use crate::launch::kernel::{A, B, Body, C, Kernel, UNITS, launch_vectors};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use burn_backend::HasSpec;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
@@ -62,6 +63,16 @@ pub fn spectrum_of<E: Float, N: Float, T: Size>(
     }
 }
 
+launch_words! {
+    struct FinishWords {
+        /// Results of all lines.
+        count: u32,
+        /// Pairs of a line.
+        half: u32,
+        inner: u32,
+    }
+}
+
 /// Kernel that finishes the half spectra of lines in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Finish;
@@ -71,12 +82,11 @@ fn finished<E: Float, N: Float, O: Float>(
     x: &Array<E>,
     table: &Array<N>,
     out: &mut Array<O>,
-    count: u32,
-    half: u32,
-    inner: u32,
+    words: &FinishWords,
 ) {
     let at = strides::position();
-    if at < count {
+    if at < words.count {
+        let (half, inner) = (words.half, words.inner);
         let i = at % inner;
         let k = at / inner % (half + 1u32);
         let line = at / (inner * (half + 1u32)) * half * inner + i;
@@ -101,15 +111,15 @@ impl Kernel for Finish {
 
     fn expand(&self, body: &mut Body) {
         let (x, table, out) = (body.array(0), body.array(1), body.array(2));
-        let [count, half, inner] = [0, 1, 2].map(|at| body.word(at));
-        finished::expand::<A, B, C>(&mut body.scope, x, table, out, count, half, inner);
+        let words = body.read::<FinishWords>();
+        finished::expand::<A, B, C>(&mut body.scope, x, table, out, words);
     }
 }
 
 /// From the spectra of `half` pairs each. The table has the roots of twice as many.
 pub fn finish(x: &CubeTensor, table: &CubeTensor, out: &CubeTensor, half: usize, inner: usize) {
     let count = out.spec().shape.num_elements() / 2;
-    let words: Vec<u32> = strides::words(&[count, half, inner]).collect();
+    let words = FinishWords { count: word(count), half: word(half), inner: word(inner) };
     let cubes = count.div_ceil(UNITS as usize);
-    launch_vectors(Finish, &[x, table], &[out], vec![1; 3], &words, cubes, CubeDim::new_1d(UNITS));
+    launch_vectors(Finish, &[x, table], &[out], vec![1; 3], &words.words(), cubes, CubeDim::new_1d(UNITS));
 }

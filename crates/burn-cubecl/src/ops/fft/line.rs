@@ -7,104 +7,41 @@ use super::source::{load, start};
 use super::target::{Target, store};
 use crate::launch::kernel::{A, B, Body, C, Kernel, launch_vectors};
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
 cubecl::define_size!(pub V);
 cubecl::define_size!(pub W);
 
-/// The numbers of a launch.
-#[derive(CubeType, Clone)]
-pub struct Words {
-    pub lines: u32,
-    pub inner: u32,
-    /// Elements of the transform that was asked for.
-    pub n: u32,
-    /// Size of the transformed dimension in the input, and the number of lines it is split into.
-    pub from_size: u32,
-    pub from_split: u32,
-    /// Number of input elements; zeros follow.
-    pub terms: u32,
-    /// Size of the transformed dimension in the output, and the number of lines it is split into.
-    pub to_size: u32,
-    pub to_split: u32,
-    /// Parts of a line whose numbers are turned over: two digits change places.
-    pub to_turn: u32,
-    /// Results that are wanted.
-    pub results: u32,
-    /// Where parts of the table start.
-    pub roots: u32,
-    pub chirp: u32,
-    pub spectrum: u32,
-    pub factors: u32,
-    pub twist: u32,
-    /// Digits of the lower of two factors of a twist.
-    pub shift: u32,
-}
-
-/// [`Words`] before the launch.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sizes {
-    pub lines: usize,
-    pub inner: usize,
-    pub n: usize,
-    pub from_size: usize,
-    pub from_split: usize,
-    pub terms: usize,
-    pub to_size: usize,
-    pub to_split: usize,
-    pub to_turn: usize,
-    pub results: usize,
-    pub roots: usize,
-    pub chirp: usize,
-    pub spectrum: usize,
-    pub factors: usize,
-    pub twist: usize,
-    pub shift: usize,
-}
-
-impl Sizes {
-    fn words(&self) -> [u32; 16] {
-        [
-            self.lines,
-            self.inner,
-            self.n,
-            self.from_size,
-            self.from_split,
-            self.terms,
-            self.to_size,
-            self.to_split,
-            self.to_turn,
-            self.results,
-            self.roots,
-            self.chirp,
-            self.spectrum,
-            self.factors,
-            self.twist,
-            self.shift,
-        ]
-        .map(|number| number as u32)
-    }
-}
-
-fn read(body: &Body) -> WordsExpand {
-    WordsExpand {
-        lines: body.word(0),
-        inner: body.word(1),
-        n: body.word(2),
-        from_size: body.word(3),
-        from_split: body.word(4),
-        terms: body.word(5),
-        to_size: body.word(6),
-        to_split: body.word(7),
-        to_turn: body.word(8),
-        results: body.word(9),
-        roots: body.word(10),
-        chirp: body.word(11),
-        spectrum: body.word(12),
-        factors: body.word(13),
-        twist: body.word(14),
-        shift: body.word(15),
+launch_words! {
+    /// Sizes of lines, and where parts of the table start.
+    #[derive(Default)]
+    pub struct Words {
+        pub lines: u32,
+        pub inner: u32,
+        /// Elements of the transform that was asked for.
+        pub n: u32,
+        /// Size of the transformed dimension in the input, and the number of lines it is split into.
+        pub from_size: u32,
+        pub from_split: u32,
+        /// Number of input elements; zeros follow.
+        pub terms: u32,
+        /// Size of the transformed dimension in the output, and the number of lines it is split into.
+        pub to_size: u32,
+        pub to_split: u32,
+        /// Parts of a line whose numbers are turned over: two digits change places.
+        pub to_turn: u32,
+        /// Results that are wanted.
+        pub results: u32,
+        /// Where parts of the table start.
+        pub roots: u32,
+        pub chirp: u32,
+        pub spectrum: u32,
+        pub factors: u32,
+        pub twist: u32,
+        /// Digits of the lower of two factors of a twist.
+        pub shift: u32,
     }
 }
 
@@ -202,7 +139,7 @@ fn give<E: Float, N: Float, T: Size>(
             for r in 0..radix {
                 let at = j + comptime!((r * shape.of_line(pass)) as u32);
                 let (re, im) = (held.re[comptime!(t * radix + r)], held.im[comptime!(t * radix + r)]);
-                store::<E, N, T>(out, table, words, &start, at, re, im, comptime!(shape.to));
+                store::<E, N, T>(out, table, words, &start, at, (re, im), comptime!(shape.to));
             }
         }
     }
@@ -227,7 +164,7 @@ impl Kernel for Lines {
 
     fn expand(&self, body: &mut Body) {
         let (x, table, out) = (body.array(0), body.array(1), body.array(2));
-        let words = read(body);
+        let words = body.read::<Words>();
         body.scope.register_size::<V>(self.shape.from.source.width());
         body.scope.register_size::<W>(self.shape.to.target.width());
         body.name::<B>(1);
@@ -236,9 +173,9 @@ impl Kernel for Lines {
 }
 
 /// Runs lines from one buffer to another.
-pub fn run(shape: Shape, x: &CubeTensor, table: &CubeTensor, out: &CubeTensor, sizes: &Sizes) {
+pub fn run(shape: Shape, x: &CubeTensor, table: &CubeTensor, out: &CubeTensor, words: &Words) {
     let widths = vec![shape.from.source.width(), 1, shape.to.target.width()];
-    let cubes = sizes.lines.div_ceil(shape.rows);
+    let cubes = (words.lines as usize).div_ceil(shape.rows);
     let units = CubeDim::new_1d(shape.units as u32);
-    launch_vectors(Lines { shape }, &[x, table], &[out], widths, &sizes.words(), cubes, units);
+    launch_vectors(Lines { shape }, &[x, table], &[out], widths, &words.words(), cubes, units);
 }

@@ -2,12 +2,13 @@
 //! transformed and multiplied by roots of unity, then rows, which are written as columns.
 
 use super::call::pairs;
-use super::line::{Sizes, run};
+use super::line::{Words, run};
 use super::shape::{Reads, Shape, Writes, capacity};
 use super::source::Source;
 use super::table::{Part, Table, shift};
 use super::target::Target;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::word;
 use burn_backend::{DType, HasSpec};
 
 /// Input of the first launch.
@@ -45,43 +46,45 @@ fn digits(size: usize, largest: usize) -> Vec<usize> {
 }
 
 /// Transforms lines of `size` elements. `ends` says what lies before the first launch and behind the last.
-pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends: Sizes) {
+pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends: Words) {
     let hardware = start.x.engine().hardware();
     let is_wide = start.x.dtype() == DType::F64;
     let digits = digits(size, capacity(hardware, is_wide));
+    let inner = ends.inner as usize;
     let mut x = start.x.clone();
     for (at, &digit) in digits.iter().enumerate() {
         let (is_first, is_last) = (at == 0, at + 1 == digits.len());
         let rest: usize = digits[at + 1..].iter().product();
-        let mut sizes = Sizes {
-            lines: outer * ends.inner * (size / digit),
-            from_size: if is_first { ends.from_size } else { digit * rest },
-            from_split: rest,
-            to_size: if is_last { ends.to_size } else { digit * rest },
-            to_split: if is_last { size / digit } else { rest },
+        let lines = outer * inner * (size / digit);
+        let mut words = Words {
+            lines: word(lines),
+            from_size: if is_first { ends.from_size } else { word(digit * rest) },
+            from_split: word(rest),
+            to_size: if is_last { ends.to_size } else { word(digit * rest) },
+            to_split: word(if is_last { size / digit } else { rest }),
             // The first digit of a result is the last of its place.
-            to_turn: if is_last && at == 2 { digits[1] } else { 1 },
+            to_turn: word(if is_last && at == 2 { digits[1] } else { 1 }),
             ..ends
         };
         let from = if is_first { start.from } else { BETWEEN };
-        let from = Reads { across: ends.inner * rest > 1, ..from };
+        let from = Reads { across: inner * rest > 1, ..from };
         let to = if is_last { stop.to } else { Writes { twists: true, ..ASIDE } };
         let to = Writes { across: true, ..to };
-        let shape = Shape::new(hardware, digit, sizes.lines, false, is_wide, from, to);
+        let shape = Shape::new(hardware, digit, lines, false, is_wide, from, to);
         let mut table = Table::new(shape.passes);
         for &part in if is_first { &start.parts[..] } else { &[] } {
-            let at = table.add(part);
-            *if matches!(part, Part::Roots { .. }) { &mut sizes.roots } else { &mut sizes.chirp } = at;
+            let at = word(table.add(part));
+            *if matches!(part, Part::Roots { .. }) { &mut words.roots } else { &mut words.chirp } = at;
         }
         for &part in if is_last { &stop.parts[..] } else { &[] } {
-            sizes.factors = table.add(part);
+            words.factors = word(table.add(part));
         }
         if to.twists {
             let n = digit * rest;
-            (sizes.twist, sizes.shift) = (table.add(Part::Twist { n }), shift(n));
+            (words.twist, words.shift) = (word(table.add(Part::Twist { n })), word(shift(n)));
         }
-        let out = if is_last { stop.out.clone() } else { pairs(outer * size * ends.inner, &x) };
-        run(shape, &x, &table.on(&x), &out, &sizes);
+        let out = if is_last { stop.out.clone() } else { pairs(outer * size * inner, &x) };
+        run(shape, &x, &table.on(&x), &out, &words);
         x = out;
     }
 }

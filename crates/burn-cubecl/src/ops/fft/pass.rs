@@ -125,7 +125,7 @@ pub fn scatter<E: Float>(
                     re = d;
                     im = c;
                 } else if comptime!(ends) {
-                    let (c, d) = settled::<E>(table, words, 0u32, at, at, a, b, comptime!(shape.to));
+                    let (c, d) = settled::<E>(table, words, 0u32, at, at, (a, b), comptime!(shape.to));
                     re = c;
                     im = d;
                 }

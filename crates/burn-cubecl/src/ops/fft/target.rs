@@ -66,20 +66,19 @@ fn scaled<N: Float>(
     if comptime!(scales) { times::<N>(table, words.factors, at, re, im) } else { (re, im) }
 }
 
-/// Result `k` of a line, which is result `at` of the dimension, with all that is done to it behind the last
-/// pass.
+/// Result `k` of a line, a complex number, which is result `at` of the dimension, with all that is done to it
+/// behind the last pass.
 #[cube]
-#[allow(clippy::too_many_arguments)]
 pub fn settled<N: Float>(
     table: &Array<N>,
     words: &Words,
     part: u32,
     at: u32,
     k: u32,
-    re: N,
-    im: N,
+    value: (N, N),
     #[comptime] to: Writes,
 ) -> (N, N) {
+    let (re, im) = value;
     let (re, im) = twisted::<N>(table, words, part * k, re, im, comptime!(to.twists));
     let (re, im) = swapped::<N>(re, im, comptime!(to.swaps));
     let (re, im) = scaled::<N>(table, words, at, re, im, comptime!(to.scales));
@@ -94,22 +93,20 @@ pub fn put<E: Float, N: Float, W: Size>(out: &mut Array<Vector<E, W>>, place: u3
     out[place as usize] = value;
 }
 
-/// Result `k` of a line.
+/// Writes result `k` of a line, a complex number.
 #[cube]
-#[allow(clippy::too_many_arguments)]
 pub fn store<E: Float, N: Float, W: Size>(
     out: &mut Array<Vector<E, W>>,
     table: &Array<N>,
     words: &Words,
     start: &Start,
     k: u32,
-    re: N,
-    im: N,
+    value: (N, N),
     #[comptime] to: Writes,
 ) {
     let at = k * words.to_split + start.part;
     if comptime!(!to.cuts) || at < words.results {
-        let (re, im) = settled::<N>(table, words, start.part, at, k, re, im, to);
+        let (re, im) = settled::<N>(table, words, start.part, at, k, value, to);
         let inner = words.inner;
         if comptime!(to.target == Target::Pair) {
             put::<E, N, W>(out, start.place + at * inner, re, im);

@@ -5,8 +5,8 @@ use super::reflectors::Block;
 use super::working::{behind_batch, sizes};
 use crate::launch::element::stored_size;
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use burn_backend::{HasSpec, TensorSpec};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
@@ -43,30 +43,23 @@ impl Tile {
     }
 }
 
-/// A block of columns of `u: [.., rows, inner]`, and the columns that it reflects, in matrices `[.., rows,
-/// cols]`.
-#[derive(CubeType, Clone)]
-struct Call {
-    batch: u32,
-    rows: u32,
-    cols: u32,
-    inner: u32,
-    /// Columns of the block: from `start` to before `end`.
-    start: u32,
-    end: u32,
-    /// Columns that are reflected: from the first to before the last.
-    first: u32,
-    last: u32,
-    /// Parts that rows are shared in, and rows of a part.
-    parts: u32,
-    depth: u32,
-}
-
-impl Call {
-    fn read(body: &Body) -> CallExpand {
-        let [batch, rows, cols, inner, start] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let [end, first, last, parts, depth] = [5, 6, 7, 8, 9].map(|at| body.word(at));
-        CallExpand { batch, rows, cols, inner, start, end, first, last, parts, depth }
+launch_words! {
+    /// A block of columns of `u: [.., rows, inner]`, and the columns that it reflects, in matrices `[.., rows,
+    /// cols]`.
+    struct Call {
+        batch: u32,
+        rows: u32,
+        cols: u32,
+        inner: u32,
+        /// Columns of the block: from `start` to before `end`.
+        start: u32,
+        end: u32,
+        /// Columns that are reflected: from the first to before the last.
+        first: u32,
+        last: u32,
+        /// Parts that rows are shared in, and rows of a part.
+        parts: u32,
+        depth: u32,
     }
 }
 
@@ -228,7 +221,7 @@ impl Kernel for Project {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let call = Call::read(body);
+        let call = body.read::<Call>();
         let (u, t, x, out) = (body.array(0), body.array(1), body.array(2), body.array(3));
         project::expand::<A>(&mut body.scope, u, t, x, out, call, self.tile, self.is_turned);
     }
@@ -334,7 +327,7 @@ impl Kernel for Take {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let call = Call::read(body);
+        let call = body.read::<Call>();
         let (u, y, x) = (body.array(0), body.array(1), body.array(2));
         take::expand::<A>(&mut body.scope, u, y, x, call, self.0);
     }
@@ -359,8 +352,19 @@ impl Block {
         let parts = (processors / (batch * tiles)).clamp(1, (rows - start).div_ceil(FEWEST));
         let depth = (rows - start).div_ceil(parts).next_multiple_of(DEPTH as usize);
         let parts = (rows - start).div_ceil(depth);
-        let numbers = [batch, rows, cols, inner, start, end, reflected.start, reflected.end, parts, depth];
-        let words: Vec<u32> = strides::words(&numbers).collect();
+        let words = Call {
+            batch: word(batch),
+            rows: word(rows),
+            cols: word(cols),
+            inner: word(inner),
+            start: word(start),
+            end: word(end),
+            first: word(reflected.start),
+            last: word(reflected.end),
+            parts: word(parts),
+            depth: word(depth),
+        }
+        .words();
         let shape = behind_batch(x, &[parts, width as usize, wide]);
         let y = CubeTensor::empty(TensorSpec { shape, dtype: x.dtype() }, x.engine());
         let kernel = Project { tile, is_turned };

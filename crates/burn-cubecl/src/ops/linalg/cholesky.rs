@@ -1,7 +1,7 @@
 use super::working::{diagonal, of_each, part, result_of, sizes, symmetric, turned, where_it_is};
 use crate::launch::kernel::{A, B, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::block::Program;
 use crate::ops::create::full;
 use crate::ops::math::{is_not_a_number, nan};
@@ -57,25 +57,33 @@ impl CholeskyPanel {
     }
 }
 
+launch_words! {
+    struct CholeskyWords {
+        batch: u32,
+        size: u32,
+        /// Columns of the panel.
+        start: u32,
+        end: u32,
+        /// Cubes of a matrix.
+        cubes: u32,
+    }
+}
+
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn cholesky_panel<E: Float, O: Numeric>(
     x: &Array<E>,
     factor: &mut Array<O>,
-    batch: u32,
-    size: u32,
-    start: u32,
-    end: u32,
-    cubes: u32,
+    words: &CholeskyWords,
     #[comptime] panel: CholeskyPanel,
 ) {
+    let (size, start, end) = (words.size, words.start, words.end);
     let width = comptime!(panel.width);
     // Double buffer of the current column: slower units still read the previous one.
     let mut column = SharedMemory::<E>::new(comptime!(2 * width as usize));
     let unit = UNIT_POS;
-    let matrix = CUBE_POS as u32 / cubes;
-    if matrix < batch {
-        let share = CUBE_POS as u32 % cubes;
+    let matrix = CUBE_POS as u32 / words.cubes;
+    if matrix < words.batch {
+        let share = CUBE_POS as u32 % words.cubes;
         let is_head = unit < width;
         let below = end + share * comptime!(panel.units - width) + unit - width;
         let row = select(is_head, start + unit, below);
@@ -144,8 +152,8 @@ impl Kernel for CholeskyPanel {
 
     fn expand(&self, body: &mut Body) {
         let (x, factor) = (body.array(0), body.array(1));
-        let [batch, size, start, end, cubes] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        cholesky_panel::expand::<A, B>(&mut body.scope, x, factor, batch, size, start, end, cubes, *self);
+        let words = body.read::<CholeskyWords>();
+        cholesky_panel::expand::<A, B>(&mut body.scope, x, factor, words, *self);
     }
 }
 
@@ -179,8 +187,14 @@ pub fn cholesky(x: &CubeTensor) -> CubeTensor {
     let panel = CholeskyPanel::of(size);
     let factored = |start: usize, end: usize, factor: &CubeTensor| {
         let cubes = panel.cubes(size - end);
-        let words: Vec<u32> = strides::words(&[batch, size, start, end, cubes]).collect();
-        launch_cubes(panel, &[&x], &[factor], &words, batch * cubes, CubeDim::new_1d(panel.units));
+        let words = CholeskyWords {
+            batch: word(batch),
+            size: word(size),
+            start: word(start),
+            end: word(end),
+            cubes: word(cubes),
+        };
+        launch_cubes(panel, &[&x], &[factor], &words.words(), batch * cubes, CubeDim::new_1d(panel.units));
     };
     if panel.is_whole {
         let factor = CubeTensor::empty(spec, x.engine());

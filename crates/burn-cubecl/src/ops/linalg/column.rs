@@ -1,4 +1,4 @@
-use super::equations::{load_triangle, room, row_of};
+use super::equations::{TriangleBlock, load_triangle, room, row_of};
 use super::panel::{WIDTH, settle};
 use super::working::sizes;
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
@@ -41,7 +41,8 @@ fn substitute_column<E: Float>(
         let rows = matrices.rows;
         let mut start = 0u32;
         while start < rows {
-            load_triangle::<E>(a, &mut known, corner, left, start, rows, triangle, width, UNITS);
+            let block = TriangleBlock { corner, start, rows };
+            load_triangle::<E>(a, &mut known, left, &block, triangle, width, UNITS);
             settle();
             let step = start + unit;
             let is_own = unit < width && step < rows;
@@ -91,9 +92,8 @@ impl Kernel for SubstituteColumn {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let (matrices, next) = Matrices::read(body, 0, self.batch);
-        let (left, next) = View::read(body, next, self.batch);
-        let (right, _) = View::read(body, next, self.batch);
+        let matrices = Matrices::read(body, self.batch);
+        let (left, right) = (View::read(body, self.batch), View::read(body, self.batch));
         let (a, x) = (body.array(0), body.array(1));
         substitute_column::expand::<A>(&mut body.scope, a, x, matrices, left, right, self.triangle);
     }

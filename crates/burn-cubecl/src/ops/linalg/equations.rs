@@ -19,21 +19,26 @@ pub fn room(width: u32) -> usize {
     ((width + STEPS) * (width + 1)) as usize
 }
 
-/// Brings the block of a triangle from step `start` on to shared memory, by so many units, with ones on the
-/// diagonal behind its end.
+/// Block of a triangle of so many rows, whose first element is at `corner`, from step `start` on.
+#[derive(CubeType, Clone)]
+pub struct TriangleBlock {
+    pub corner: u32,
+    pub start: u32,
+    pub rows: u32,
+}
+
+/// Brings a block of a triangle to shared memory, by so many units, with ones on the diagonal behind its end.
 #[cube]
-#[allow(clippy::too_many_arguments)]
 pub fn load_triangle<E: Float>(
     a: &Array<E>,
     known: &mut SharedMemory<E>,
-    corner: u32,
     view: &View,
-    start: u32,
-    rows: u32,
+    block: &TriangleBlock,
     #[comptime] triangle: Triangle,
     #[comptime] width: u32,
     #[comptime] units: u32,
 ) {
+    let (start, rows) = (block.start, block.rows);
     let mut at = UNIT_POS + 0u32;
     while at < comptime!(width * width) {
         // Neighbours load neighbours.
@@ -43,25 +48,30 @@ pub fn load_triangle<E: Float>(
         let mut value = select(i == j, E::new(1.0), E::new(0.0));
         if start + i < rows && j <= i && (comptime!(!triangle.unit) || j < i) {
             let (row, col) = (row_of(start + i, rows, triangle), row_of(start + j, rows, triangle));
-            value = a[(corner + row * view.by_row + col * view.by_col) as usize];
+            value = a[(block.corner + row * view.by_row + col * view.by_col) as usize];
         }
         known[(i * comptime!(width + 1) + j) as usize] = value;
         at += units;
     }
 }
 
-/// Solves the equations of a block for the column of a unit, whose elements in `x` begin at `first`. What is
+/// Column of the right side: its first element, its stride and its rows.
+#[derive(CubeType, Clone)]
+pub struct Column {
+    pub first: u32,
+    pub by_row: u32,
+    pub rows: u32,
+}
+
+/// Solves the equations of a block for the column of a unit, which the elements in `x` become. What is
 /// known leaves the registers, so that the next unknown is always the first; the loop is written out for
 /// fewer and fewer of them.
 #[cube]
-#[allow(clippy::too_many_arguments)]
 pub fn solve_block<E: Float>(
     own: &mut Array<E>,
     known: &SharedMemory<E>,
     x: &mut Array<E>,
-    first: u32,
-    by_row: u32,
-    rows: u32,
+    column: &Column,
     #[comptime] triangle: Triangle,
     #[comptime] width: u32,
 ) {
@@ -76,8 +86,8 @@ pub fn solve_block<E: Float>(
             if comptime!(!triangle.unit) {
                 value = value / known[corner as usize];
             }
-            if step < rows {
-                x[(first + row_of(step, rows, triangle) * by_row) as usize] = value;
+            if step < column.rows {
+                x[(column.first + row_of(step, column.rows, triangle) * column.by_row) as usize] = value;
             }
             #[unroll]
             for i in 1..left {

@@ -1,9 +1,9 @@
-use super::equations::{room, solve_block};
+use super::equations::{Column, room, solve_block};
 use super::panel::WIDTH;
 use super::working::sizes;
 use crate::launch::kernel::{B, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use burn_backend::Triangle;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
@@ -20,27 +20,36 @@ struct Exchange {
     width: u32,
 }
 
+launch_words! {
+    struct ExchangeWords {
+        batch: u32,
+        rows: u32,
+        cols: u32,
+        /// Columns of the panel.
+        start: u32,
+        end: u32,
+        /// Columns before this one are solved.
+        solved: u32,
+        /// Cubes of a matrix.
+        cubes: u32,
+    }
+}
+
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn exchange_rows<E: Float>(
     pivots: &Array<u32>,
     x: &mut Array<E>,
-    batch: u32,
-    rows: u32,
-    cols: u32,
-    start: u32,
-    end: u32,
-    solved: u32,
-    cubes: u32,
+    words: &ExchangeWords,
     #[comptime] width: u32,
 ) {
+    let (rows, cols, start, end) = (words.rows, words.cols, words.start, words.end);
     let mut triangle = SharedMemory::<E>::new(comptime!(room(width)));
     // Rows that become those of the panel, and rows that those of the panel become.
     let mut sources = SharedMemory::<u32>::new(comptime!(width as usize));
     let mut targets = SharedMemory::<u32>::new(comptime!(width as usize));
     let unit = UNIT_POS;
-    let matrix = CUBE_POS as u32 / cubes;
-    if matrix < batch {
+    let matrix = CUBE_POS as u32 / words.cubes;
+    if matrix < words.batch {
         let base = matrix * rows * cols;
         let span = end - start;
         if unit < width {
@@ -69,7 +78,7 @@ fn exchange_rows<E: Float>(
             at += UNITS;
         }
         sync_cube();
-        let other = CUBE_POS as u32 % cubes * UNITS + unit;
+        let other = CUBE_POS as u32 % words.cubes * UNITS + unit;
         if other < cols - span {
             let col = select(other < start, other, other + span);
             let first = base + col * rows;
@@ -93,9 +102,10 @@ fn exchange_rows<E: Float>(
                     x[(first + target) as usize] = before[at];
                 }
             }
-            if col >= end && col < solved {
+            if col >= end && col < words.solved {
                 let lower = comptime!(Triangle { upper: false, unit: true });
-                solve_block::<E>(&mut own, &triangle, x, first + start, 1u32, span, lower, width);
+                let column = Column { first: first + start, by_row: 1u32, rows: span };
+                solve_block::<E>(&mut own, &triangle, x, &column, lower, width);
             } else {
                 #[unroll]
                 for k in 0..width {
@@ -115,9 +125,8 @@ impl Kernel for Exchange {
 
     fn expand(&self, body: &mut Body) {
         let (pivots, x) = (body.array(0), body.array(1));
-        let [batch, rows, cols, start, end, solved, cubes] = [0, 1, 2, 3, 4, 5, 6].map(|at| body.word(at));
-        let (scope, width) = (&mut body.scope, self.width);
-        exchange_rows::expand::<B>(scope, pivots, x, batch, rows, cols, start, end, solved, cubes, width);
+        let words = body.read::<ExchangeWords>();
+        exchange_rows::expand::<B>(&mut body.scope, pivots, x, words, self.width);
     }
 }
 
@@ -129,8 +138,15 @@ pub fn exchange(x: &CubeTensor, pivots: &CubeTensor, panel: Range<usize>, solved
         return;
     }
     let cubes = (cols - panel.len()).div_ceil(UNITS as usize);
-    let words: Vec<u32> =
-        strides::words(&[batch, rows, cols, panel.start, panel.end, solved, cubes]).collect();
+    let words = ExchangeWords {
+        batch: word(batch),
+        rows: word(rows),
+        cols: word(cols),
+        start: word(panel.start),
+        end: word(panel.end),
+        solved: word(solved),
+        cubes: word(cubes),
+    };
     let kernel = Exchange { width: panel.len().next_power_of_two().min(WIDTH) as u32 };
-    launch_cubes(kernel, &[pivots], &[x], &words, batch * cubes, CubeDim::new_1d(UNITS));
+    launch_cubes(kernel, &[pivots], &[x], &words.words(), batch * cubes, CubeDim::new_1d(UNITS));
 }

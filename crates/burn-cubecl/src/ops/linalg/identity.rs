@@ -2,18 +2,28 @@ use super::working::{behind_batch, sizes};
 use crate::launch::kernel::{A, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use burn_backend::{HasSpec, TensorSpec};
 use cubecl::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Identity;
 
+launch_words! {
+    struct IdentityWords {
+        /// Elements of all matrices, and of one.
+        count: u32,
+        size: u32,
+        cols: u32,
+    }
+}
+
 #[cube]
-fn put_identity<E: Numeric>(out: &mut Array<E>, count: u32, size: u32, cols: u32) {
+fn put_identity<E: Numeric>(out: &mut Array<E>, words: &IdentityWords) {
     let at = strides::position();
-    if at < count {
-        let place = at % size;
-        out[at as usize] = select(place / cols == place % cols, E::from_int(1), E::from_int(0));
+    if at < words.count {
+        let place = at % words.size;
+        out[at as usize] = select(place / words.cols == place % words.cols, E::from_int(1), E::from_int(0));
     }
 }
 
@@ -22,8 +32,8 @@ impl Kernel for Identity {
 
     fn expand(&self, body: &mut Body) {
         let out = body.array(0);
-        let [count, size, cols] = [0, 1, 2].map(|at| body.word(at));
-        put_identity::expand::<A>(&mut body.scope, out, count, size, cols);
+        let words = body.read::<IdentityWords>();
+        put_identity::expand::<A>(&mut body.scope, out, words);
     }
 }
 
@@ -33,7 +43,7 @@ pub fn identity(x: &CubeTensor, rows: usize, cols: usize) -> CubeTensor {
     let spec = TensorSpec { shape: behind_batch(x, &[rows, cols]), dtype: x.dtype() };
     let out = CubeTensor::empty(spec, x.engine());
     let count = batch * rows * cols;
-    let words: Vec<u32> = strides::words(&[count, rows * cols, cols]).collect();
-    launch(Identity, &[], &[&out], &words, count);
+    let words = IdentityWords { count: word(count), size: word(rows * cols), cols: word(cols) };
+    launch(Identity, &[], &[&out], &words.words(), count);
     out
 }

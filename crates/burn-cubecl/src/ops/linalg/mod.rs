@@ -10,6 +10,7 @@ mod equations;
 mod exchange;
 mod identity;
 mod jacobi;
+mod jacobi_sweeps;
 mod lu;
 mod panel;
 mod pivots;

@@ -4,8 +4,8 @@
 use super::panel::{Panel, WIDTH, place_by_columns, settle};
 use crate::device::engine::Engine;
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 use std::ops::Range;
@@ -117,30 +117,37 @@ fn largest_of<E: Float>(search: &mut Search<E>, size: E, place: u32, #[comptime]
     at
 }
 
+launch_words! {
+    struct PanelWords {
+        batch: u32,
+        rows: u32,
+        cols: u32,
+        /// Columns of the panel.
+        start: u32,
+        end: u32,
+    }
+}
+
 /// Factors a panel whose rows units hold. Rows stay where they are until all pivots are found: each knows its
 /// place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct HeldPanel(Share);
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn held_panel<E: Float>(
     x: &mut Array<E>,
     order: &mut Array<i32>,
     pivots: &mut Array<u32>,
-    batch: u32,
-    rows: u32,
-    cols: u32,
-    start: u32,
-    end: u32,
+    words: &PanelWords,
     #[comptime] share: Share,
 ) {
+    let (rows, start, end) = (words.rows, words.start, words.end);
     let (each, width) = comptime!((share.each, share.width));
     let mut search = search::<E>(share);
     let unit = UNIT_POS;
     let matrix = CUBE_POS as u32;
-    if matrix < batch {
-        let panel = Panel { base: matrix * cols * rows, rows, cols, start, end };
+    if matrix < words.batch {
+        let panel = Panel { base: matrix * words.cols * rows, rows, cols: words.cols, start, end };
         let mut own = Array::<E>::new(comptime!((each * width) as usize));
         let mut places = Array::<u32>::new(comptime!(each as usize));
         let mut names = Array::<i32>::new(comptime!(each as usize));
@@ -258,9 +265,8 @@ impl Kernel for HeldPanel {
 
     fn expand(&self, body: &mut Body) {
         let (x, order, pivots) = (body.array(0), body.array(1), body.array(2));
-        let [batch, rows, cols, start, end] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let scope = &mut body.scope;
-        held_panel::expand::<A>(scope, x, order, pivots, batch, rows, cols, start, end, self.0);
+        let words = body.read::<PanelWords>();
+        held_panel::expand::<A>(&mut body.scope, x, order, pivots, words, self.0);
     }
 }
 
@@ -269,24 +275,20 @@ impl Kernel for HeldPanel {
 struct HighPanel(Share);
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn high_panel<E: Float>(
     x: &mut Array<E>,
     order: &mut Array<i32>,
     pivots: &mut Array<u32>,
-    batch: u32,
-    rows: u32,
-    cols: u32,
-    start: u32,
-    end: u32,
+    words: &PanelWords,
     #[comptime] share: Share,
 ) {
+    let (rows, start, end) = (words.rows, words.start, words.end);
     let (units, width) = comptime!((share.units, share.width));
     let mut search = search::<E>(share);
     let unit = UNIT_POS;
     let matrix = CUBE_POS as u32;
-    if matrix < batch {
-        let panel = Panel { base: matrix * cols * rows, rows, cols, start, end };
+    if matrix < words.batch {
+        let panel = Panel { base: matrix * words.cols * rows, rows, cols: words.cols, start, end };
         for k in panel.start..panel.end {
             let mut best = E::new(-1.0);
             let mut at = k + 0u32;
@@ -339,9 +341,8 @@ impl Kernel for HighPanel {
 
     fn expand(&self, body: &mut Body) {
         let (x, order, pivots) = (body.array(0), body.array(1), body.array(2));
-        let [batch, rows, cols, start, end] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let scope = &mut body.scope;
-        high_panel::expand::<A>(scope, x, order, pivots, batch, rows, cols, start, end, self.0);
+        let words = body.read::<PanelWords>();
+        high_panel::expand::<A>(&mut body.scope, x, order, pivots, words, self.0);
     }
 }
 
@@ -355,7 +356,14 @@ pub fn factor_panel(
     panel: Range<usize>,
     share: Share,
 ) {
-    let words: Vec<u32> = strides::words(&[batch, rows, cols, panel.start, panel.end]).collect();
+    let words = PanelWords {
+        batch: word(batch),
+        rows: word(rows),
+        cols: word(cols),
+        start: word(panel.start),
+        end: word(panel.end),
+    }
+    .words();
     let (outputs, units) = ([x, order, pivots], CubeDim::new_1d(share.units));
     match share.each {
         0 => launch_cubes(HighPanel(share), &[], &outputs, &words, batch, units),

@@ -6,8 +6,8 @@ use super::registers::{Held, reflect_held_panel};
 use super::triangular::substitute;
 use super::working::{behind_batch, part, sizes, turned};
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::matmul::by_kernel;
 use burn_backend::{DType, HasSpec, TensorSpec, Triangle};
 use cubecl::CubeDim;
@@ -20,6 +20,58 @@ struct ReflectPanel {
     crew: Crew,
     /// Whether elements are `f64`.
     is_wide: bool,
+}
+
+launch_words! {
+    /// Panels of a batch of matrices and of the vectors that reflect them.
+    pub struct ReflectionWords {
+        pub batch: u32,
+        pub rows: u32,
+        pub cols: u32,
+        /// Columns of the vectors.
+        pub inner: u32,
+        /// Columns of the panel.
+        pub start: u32,
+        pub end: u32,
+    }
+}
+
+impl ReflectionWords {
+    pub fn new(x: &CubeTensor, columns: Range<usize>) -> Self {
+        let [batch, rows, cols] = sizes(x);
+        ReflectionWords {
+            batch: word(batch),
+            rows: word(rows),
+            cols: word(cols),
+            inner: word(rows.min(cols)),
+            start: word(columns.start),
+            end: word(columns.end),
+        }
+    }
+}
+
+/// The panel of a matrix.
+#[cube]
+pub fn reflected_panel(words: &ReflectionWords, matrix: u32) -> Panel {
+    Panel {
+        base: matrix * words.rows * words.cols,
+        rows: words.rows,
+        cols: words.cols,
+        start: words.start,
+        end: words.end,
+    }
+}
+
+/// The vectors of the panel of a matrix.
+#[cube]
+pub fn reflector_panel(words: &ReflectionWords, matrix: u32) -> Panel {
+    Panel {
+        base: matrix * words.rows * words.inner,
+        rows: words.rows,
+        cols: words.inner,
+        start: words.start,
+        end: words.end,
+    }
 }
 
 /// The distance from 1 to the next number.
@@ -47,28 +99,23 @@ fn sum_of_all<E: Float>(own: E, shared: &mut SharedMemory<E>, #[comptime] crew: 
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn reflect_panel<E: Float>(
     x: &mut Array<E>,
     u: &mut Array<E>,
-    batch: u32,
-    rows: u32,
-    cols: u32,
-    inner: u32,
-    start: u32,
-    end: u32,
-    #[comptime] crew: Crew,
-    #[comptime] is_wide: bool,
+    words: &ReflectionWords,
+    #[comptime] kernel: ReflectPanel,
 ) {
+    let crew = comptime!(kernel.crew);
+    let (rows, end) = (words.rows, words.end);
     let mut shared = SharedMemory::<E>::new(comptime!(crew.units as usize));
     let unit = UNIT_POS;
     let matrix = CUBE_POS as u32;
-    if matrix < batch {
-        let panel = Panel { base: matrix * rows * cols, rows, cols, start, end };
-        let vectors = Panel { base: matrix * rows * inner, rows, cols: inner, start, end };
+    if matrix < words.batch {
+        let panel = reflected_panel(words, matrix);
+        let vectors = reflector_panel(words, matrix);
         // Shorter vectors are rounding noise: the squares of their elements have no digits left.
-        let nothing = epsilon::<E>(is_wide) * E::new(1e-6);
-        for k in start..end {
+        let nothing = epsilon::<E>(comptime!(kernel.is_wide)) * E::new(1e-6);
+        for k in words.start..end {
             let mut own = E::new(0.0);
             let mut i = k + 1u32 + unit;
             while i < rows {
@@ -148,21 +195,18 @@ impl Kernel for ReflectPanel {
 
     fn expand(&self, body: &mut Body) {
         let (x, u) = (body.array(0), body.array(1));
-        let [batch, rows, cols, inner, start, end] = [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
-        let (scope, crew) = (&mut body.scope, self.crew);
-        reflect_panel::expand::<A>(scope, x, u, batch, rows, cols, inner, start, end, crew, self.is_wide);
+        let words = body.read::<ReflectionWords>();
+        reflect_panel::expand::<A>(&mut body.scope, x, u, words, *self);
     }
 }
 
 /// The panel of these columns of matrices `x: [.., m, n]` to a triangle, in place; the vectors to the same
 /// columns of `u`.
 fn reflect_panel_of(x: &CubeTensor, u: &CubeTensor, columns: Range<usize>) {
-    let [batch, rows, cols] = sizes(x);
-    let crew = Crew::of(rows);
-    let numbers = [batch, rows, cols, rows.min(cols), columns.start, columns.end];
-    let words: Vec<u32> = strides::words(&numbers).collect();
+    let words = ReflectionWords::new(x, columns);
+    let crew = Crew::of(words.rows as usize);
     let kernel = ReflectPanel { crew, is_wide: x.dtype() == DType::F64 };
-    launch_cubes(kernel, &[], &[x, u], &words, batch, CubeDim::new_1d(crew.units));
+    launch_cubes(kernel, &[], &[x, u], &words.words(), words.batch as usize, CubeDim::new_1d(crew.units));
 }
 
 /// Reflections by some neighbouring columns of `u: [.., m, min(m, n)]`: `H_1 H_2 .. = 1 - U T U^T`, where

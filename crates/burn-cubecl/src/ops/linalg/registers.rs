@@ -8,12 +8,11 @@
 //! triangle of [`super::reflectors::Block`].
 
 use super::panel::{Panel, place, settle};
-use super::reflectors::epsilon;
-use super::working::sizes;
+use super::reflectors::{ReflectionWords, epsilon, reflected_panel, reflector_panel};
 use crate::launch::element::stored_size;
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::LaunchWords;
 use burn_backend::{DType, HasSpec};
 use cubecl::CubeDim;
 use cubecl::ir::HardwareProperties;
@@ -291,20 +290,14 @@ fn invert<E: Float>(triangle: &mut SharedMemory<E>, #[comptime] held: Held) {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn reflect_held<E: Float>(
     x: &mut Array<E>,
     u: &mut Array<E>,
     t: &mut Array<E>,
-    batch: u32,
-    rows: u32,
-    cols: u32,
-    inner: u32,
-    start: u32,
-    end: u32,
-    #[comptime] held: Held,
-    #[comptime] is_wide: bool,
+    words: &ReflectionWords,
+    #[comptime] kernel: ReflectHeld,
 ) {
+    let held = comptime!(kernel.held);
     let mut exchange = SharedMemory::<E>::new(comptime!(held.exchanged() as usize));
     let mut sums = SharedMemory::<E>::new(comptime!((held.parts() * held.width) as usize));
     let mut top = SharedMemory::<E>::new(comptime!(held.width as usize));
@@ -313,10 +306,11 @@ fn reflect_held<E: Float>(
     let mut taken = SharedMemory::<E>::new(comptime!(held.width as usize + 2));
     let unit = UNIT_POS_X;
     let matrix = CUBE_POS as u32;
-    if matrix < batch {
-        let panel = Panel { base: matrix * rows * cols, rows, cols, start, end };
-        let vectors = Panel { base: matrix * rows * inner, rows, cols: inner, start, end };
-        let count = end - start;
+    if matrix < words.batch {
+        let panel = reflected_panel(words, matrix);
+        let vectors = reflector_panel(words, matrix);
+        let start = words.start;
+        let count = words.end - start;
         let triangle = matrix * count * count;
         let mut own = Array::<E>::new(comptime!((held.own * held.width) as usize));
         let mut vector = Array::<E>::new(comptime!(held.own as usize));
@@ -347,7 +341,7 @@ fn reflect_held<E: Float>(
                 let first = head - beta;
                 let mut scale = (E::new(2.0) / (first * first + below)).sqrt();
                 // Shorter vectors are rounding noise: the squares of their elements have no digits left.
-                if length <= epsilon::<E>(is_wide) * E::new(1e-6) {
+                if length <= epsilon::<E>(comptime!(kernel.is_wide)) * E::new(1e-6) {
                     scale = E::new(0.0);
                     beta = head;
                 }
@@ -431,17 +425,14 @@ impl Kernel for ReflectHeld {
 
     fn expand(&self, body: &mut Body) {
         let (x, u, t) = (body.array(0), body.array(1), body.array(2));
-        let [batch, rows, cols, inner, start, end] = [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
-        let (scope, held) = (&mut body.scope, self.held);
-        reflect_held::expand::<A>(scope, x, u, t, batch, rows, cols, inner, start, end, held, self.is_wide);
+        let words = body.read::<ReflectionWords>();
+        reflect_held::expand::<A>(&mut body.scope, x, u, t, words, *self);
     }
 }
 
 /// As [`super::reflectors::Block::new`], with a panel that a cube holds.
 pub fn reflect_held_panel(x: &CubeTensor, u: &CubeTensor, t: &CubeTensor, columns: Range<usize>, held: Held) {
-    let [batch, rows, cols] = sizes(x);
-    let numbers = [batch, rows, cols, rows.min(cols), columns.start, columns.end];
-    let words: Vec<u32> = strides::words(&numbers).collect();
+    let words = ReflectionWords::new(x, columns);
     let kernel = ReflectHeld { held, is_wide: x.dtype() == DType::F64 };
-    launch_cubes(kernel, &[], &[x, u, t], &words, batch, CubeDim::new_1d(held.units));
+    launch_cubes(kernel, &[], &[x, u, t], &words.words(), words.batch as usize, CubeDim::new_1d(held.units));
 }

@@ -1,19 +1,17 @@
 //! Rotations of rows, whose first elements come to stand at right angles: in a round each block of rows meets
 //! another one.
 
-use super::block_jacobi::{
-    Block, MOST, Order, RoundRotations, Rule, Shared, most_seen, row_of, shared, turn_all,
-};
-use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use super::block_jacobi::{Block, MOST, Order, Rule, Shared, most_seen, row_of, shared, turn_all};
+use super::jacobi::{Pair, pair_at, waits_after};
+use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, end_meeting, meeting};
 use super::panel::settle;
 use super::products::{Rows, find_products};
 use super::reflectors::epsilon;
 use super::tile::{changed, element, loaded_at};
 use super::working::sizes;
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
+use crate::launch::kernel::{A, Body, Kernel};
 use crate::launch::tensor::CubeTensor;
-use burn_backend::{DType, HasSpec};
+use burn_backend::HasSpec;
 use cubecl::prelude::*;
 
 /// Longer rows are worth cubes that share them.
@@ -51,55 +49,40 @@ struct MeetRows {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn meet_rows<E: Float>(
     x: &Array<E>,
     squares: &Array<E>,
-    changes: &mut Array<E>,
-    is_changed: &mut Array<u32>,
-    seen: &mut Array<E>,
-    batch: u32,
-    size: u32,
-    long: u32,
-    round: u32,
-    sweep: u32,
-    sweeps: u32,
-    #[comptime] block: Block,
-    #[comptime] is_wide: bool,
+    round: &mut RoundArrays<E>,
+    words: &SweepWords,
+    #[comptime] kernel: MeetRows,
 ) {
+    let block = comptime!(kernel.block);
     let mut shared = shared::<E>(block);
     let both = comptime!(block.both());
+    let (size, long) = (words.size, words.long);
     let width = long + size;
     let tables = (size + both - 1u32) / both;
     let cube = CUBE_POS as u32;
     let matrix = cube / tables;
-    if matrix < batch {
-        let pair = pair_at(cube % tables, round, tables);
-        let before = seen_before::<E>(seen, matrix, sweep, sweeps, tables);
-        let goes = before > E::new(0.0);
-        // Nothing is known in the first sweep.
-        let waits = select(sweep > 0u32, waits_after::<E>(before), E::new(0.0));
-        let rows = Rows { base: matrix * size * width, width, size, end: select(goes, long, 0u32) };
-        find_products::<E>(x, &rows, &pair, &mut shared, block);
+    if matrix < words.batch {
+        let meeting = meeting::<E>(&round.seen, words, cube, matrix, tables);
+        let end = select(meeting.goes, long, 0u32);
+        let rows = Rows { base: matrix * size * width, width, size, end };
+        find_products::<E>(x, &rows, &meeting.pair, &mut shared, block);
         change_nothing::<E>(&mut shared, block);
-        let order = Order::between_blocks(round, goes, block);
-        let rule = rule::<E>(long, squares[matrix as usize], waits, is_wide);
+        let order = Order::between_blocks(words.round, meeting.goes, block);
+        let rule = rule::<E>(long, squares[matrix as usize], meeting.waits, comptime!(kernel.is_wide));
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
             #[unroll]
             for step in 0..4u32 {
                 let (row, column) = loaded_at(step, block);
-                changes[((cube * both + row) * both + column) as usize] =
+                round.changes[((cube * both + row) * both + column) as usize] =
                     shared.change[(row * comptime!(block.pitch()) + column) as usize];
             }
         }
-        if UNIT_POS == 0u32 {
-            is_changed[cube as usize] = select(is_turned, 1u32, 0u32);
-            let at = ((matrix * sweeps + sweep) * tables + cube % tables) as usize;
-            let most = most_seen::<E>(&shared, block);
-            seen[at] = select(most > seen[at], most, seen[at]);
-        }
+        end_meeting::<E>(round, &shared, &meeting, is_turned, words, block);
     }
 }
 
@@ -107,27 +90,17 @@ impl Kernel for MeetRows {
     const NAME: &'static str = "meet_rows";
 
     fn expand(&self, body: &mut Body) {
-        let (x, squares, changes) = (body.array(0), body.array(1), body.array(2));
-        let (is_changed, seen) = (body.array::<u32>(3), body.array(4));
-        let [batch, size, long, round, sweep, sweeps] = [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
-        let scope = &mut body.scope;
-        meet_rows::expand::<A>(
-            scope,
-            x,
-            squares,
-            changes,
-            is_changed,
-            seen,
-            batch,
-            size,
-            long,
-            round,
-            sweep,
-            sweeps,
-            self.block,
-            self.is_wide,
-        );
+        let (x, squares, round) = (body.array(0), body.array(1), RoundArrays::of(body, 2));
+        let words = body.read::<SweepWords>();
+        meet_rows::expand::<A>(&mut body.scope, x, squares, round, words, *self);
     }
+}
+
+/// Layout of what changes a tile: places from a row to the next, of rows of two blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct ChangeLayout {
+    block: Block,
+    pitch: u32,
 }
 
 /// A tile of the columns of two blocks, from shared memory and what changes it.
@@ -139,9 +112,9 @@ fn turn_tile<E: Float>(
     rows: &Rows,
     pair: &Pair,
     start: u32,
-    #[comptime] change_pitch: u32,
-    #[comptime] block: Block,
+    #[comptime] layout: ChangeLayout,
 ) {
+    let block = comptime!(layout.block);
     #[unroll]
     for step in 0..4u32 {
         let (row, column) = loaded_at(step, block);
@@ -154,7 +127,7 @@ fn turn_tile<E: Float>(
         tile[(row * comptime!(block.tile_pitch()) + column) as usize] = value;
     }
     sync_cube();
-    let four = changed::<E>(change, tile, change_pitch, block);
+    let four = changed::<E>(change, tile, comptime!(layout.pitch), block);
     sync_cube();
     #[unroll]
     for at in 0..4u32 {
@@ -175,17 +148,14 @@ struct FollowRows {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn follow_rows<E: Float>(
     changes: &Array<E>,
     is_changed: &Array<u32>,
     x: &mut Array<E>,
-    batch: u32,
-    size: u32,
-    long: u32,
-    round: u32,
+    words: &SweepWords,
     #[comptime] block: Block,
 ) {
+    let (size, long) = (words.size, words.long);
     let pitch = comptime!(block.tile_pitch());
     let both = comptime!(block.both());
     let mut tile = SharedMemory::<E>::new(comptime!((block.both() * block.tile_pitch()) as usize));
@@ -196,8 +166,8 @@ fn follow_rows<E: Float>(
     let cube = CUBE_POS as u32;
     let meeting = cube / tiles;
     let matrix = meeting / tables;
-    if matrix < batch {
-        let pair = pair_at(meeting % tables, round, tables);
+    if matrix < words.batch {
+        let pair = pair_at(meeting % tables, words.round, tables);
         let works = is_changed[meeting as usize] > 0u32;
         let rows = Rows { base: matrix * size * width, width, size, end: long };
         // A loop, and no branch: units wait for each other in it.
@@ -209,7 +179,8 @@ fn follow_rows<E: Float>(
                     changes[((meeting * both + row) * both + column) as usize];
             }
             let start = cube % tiles * both;
-            turn_tile::<E>(x, &change, &mut tile, &rows, &pair, start, comptime!(block.tile_pitch()), block);
+            let layout = comptime!(ChangeLayout { block, pitch: block.tile_pitch() });
+            turn_tile::<E>(x, &change, &mut tile, &rows, &pair, start, layout);
         }
     }
 }
@@ -220,9 +191,8 @@ impl Kernel for FollowRows {
     fn expand(&self, body: &mut Body) {
         let (changes, is_changed) = (body.array(0), body.array::<u32>(1));
         let x = body.array(2);
-        let [batch, size, long, round] = [0, 1, 2, 3].map(|at| body.word(at));
-        let (scope, block) = (&mut body.scope, self.block);
-        follow_rows::expand::<A>(scope, changes, is_changed, x, batch, size, long, round, block);
+        let words = body.read::<SweepWords>();
+        follow_rows::expand::<A>(&mut body.scope, changes, is_changed, x, words, self.block);
     }
 }
 
@@ -237,16 +207,15 @@ struct MeetAllRows {
 fn meet_all_rows<E: Float>(
     squares: &Array<E>,
     x: &mut Array<E>,
-    batch: u32,
-    size: u32,
-    long: u32,
-    #[comptime] block: Block,
-    #[comptime] is_wide: bool,
+    words: &SweepWords,
+    #[comptime] kernel: MeetAllRows,
 ) {
+    let block = comptime!(kernel.block);
+    let (size, long) = (words.size, words.long);
     let mut shared = shared::<E>(block);
     let width = long + size;
     let matrix = CUBE_POS as u32;
-    if matrix < batch {
+    if matrix < words.batch {
         let pair = Pair { low: 0u32, high: 1u32 };
         let rows = Rows { base: matrix * size * width, width, size, end: long };
         let order = Order::of_all(size);
@@ -255,7 +224,7 @@ fn meet_all_rows<E: Float>(
         while left > 0u32 {
             find_products::<E>(x, &rows, &pair, &mut shared, block);
             change_nothing::<E>(&mut shared, block);
-            let rule = rule::<E>(long, squares[matrix as usize], waits, is_wide);
+            let rule = rule::<E>(long, squares[matrix as usize], waits, comptime!(kernel.is_wide));
             turn_all::<E>(&mut shared, &order, &rule, block);
             let is_turned = shared.turned[0] > 0u32;
             let seen = most_seen::<E>(&shared, block);
@@ -263,16 +232,8 @@ fn meet_all_rows<E: Float>(
             left = select(seen > E::new(0.0), left - 1u32, 0u32);
             let mut start = select(is_turned, 0u32, width);
             while start < width {
-                turn_tile::<E>(
-                    x,
-                    &shared.change,
-                    &mut shared.square,
-                    &rows,
-                    &pair,
-                    start,
-                    comptime!(block.pitch()),
-                    block,
-                );
+                let layout = comptime!(ChangeLayout { block, pitch: block.pitch() });
+                turn_tile::<E>(x, &shared.change, &mut shared.square, &rows, &pair, start, layout);
                 start += comptime!(block.both());
             }
             settle();
@@ -285,9 +246,8 @@ impl Kernel for MeetAllRows {
 
     fn expand(&self, body: &mut Body) {
         let (squares, x) = (body.array(0), body.array(1));
-        let [batch, size, long] = [0, 1, 2].map(|at| body.word(at));
-        let (block, is_wide) = (self.block, self.is_wide);
-        meet_all_rows::expand::<A>(&mut body.scope, squares, x, batch, size, long, block, is_wide);
+        let words = body.read::<SweepWords>();
+        meet_all_rows::expand::<A>(&mut body.scope, squares, x, words, *self);
     }
 }
 
@@ -300,25 +260,15 @@ pub fn is_one_launch(rows: &CubeTensor) -> bool {
 /// Turns rows, of which the first `long` columns count, until those are at right angles. Elements are neither
 /// very large nor very small; `squares` are the sums of their squares.
 pub fn turn_rows(x: &CubeTensor, squares: &CubeTensor, long: usize) {
-    let ([batch, size, width], dtype, engine) = (sizes(x), x.dtype(), x.engine());
-    let (block, is_wide) = (Block::of(size, dtype, engine), dtype == DType::F64);
-    if block.is_all(size) {
-        let words: Vec<u32> = strides::words(&[batch, size, long]).collect();
-        let kernel = MeetAllRows { block, is_wide };
-        launch_cubes(kernel, &[squares], &[x], &words, batch, block.units());
-        return;
-    }
-    let tables = block.tables(size);
-    let seen = nothing_seen(x, batch, tables);
-    let RoundRotations { changes, changed } = RoundRotations::of(x, batch, tables, block);
+    let sweeps = Sweeps { x, scale: squares, long };
+    let (block, is_wide) = sweeps.block();
+    let kernels = SweepKernels {
+        all: MeetAllRows { block, is_wide },
+        meet: MeetRows { block, is_wide },
+        meets_in_place: false,
+        follow: FollowRows { block },
+    };
+    let [_, _, width] = sizes(x);
     let tiles = width.div_ceil(block.both() as usize);
-    tournament(tables, dtype, |sweep, round| {
-        let words: Vec<u32> = strides::words(&[batch, size, long, round, sweep, sweeps(dtype)]).collect();
-        let meet = MeetRows { block, is_wide };
-        let written = [&changes, &changed, &seen];
-        launch_cubes(meet, &[x, squares], &written, &words, batch * tables, block.units());
-        let follow = FollowRows { block };
-        let read = [&changes, &changed];
-        launch_cubes(follow, &read, &[x], &words[..4], batch * tables * tiles, block.units());
-    });
+    sweeps.run(kernels, |tables| tables * tiles);
 }

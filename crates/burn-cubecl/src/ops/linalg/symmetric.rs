@@ -1,15 +1,14 @@
 //! Rotations of symmetric matrices from both sides, and of the rows behind them: in a round each block of
 //! rows meets another one.
 
-use super::block_jacobi::{Block, MOST, Order, RoundRotations, Rule, most_seen, row_of, shared, turn_all};
-use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use super::block_jacobi::{Block, MOST, Order, Rule, most_seen, row_of, shared, turn_all};
+use super::jacobi::{Pair, pair_at, waits_after};
+use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, end_meeting, meeting};
 use super::reflectors::epsilon;
 use super::tile::{changed, element, keep_turned, loaded_at};
 use super::working::sizes;
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
+use crate::launch::kernel::{A, Body, Kernel};
 use crate::launch::tensor::CubeTensor;
-use burn_backend::{DType, HasSpec};
 use cubecl::prelude::*;
 
 /// Returns the rotation thresholds: elements that change no digit of an eigenvalue are not rotated.
@@ -33,70 +32,56 @@ struct MeetSymmetric {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn meet_symmetric<E: Float>(
     largest: &Array<E>,
     x: &mut Array<E>,
-    changes: &mut Array<E>,
-    changed: &mut Array<u32>,
-    seen: &mut Array<E>,
-    batch: u32,
-    size: u32,
-    round: u32,
-    sweep: u32,
-    sweeps: u32,
-    #[comptime] block: Block,
-    #[comptime] is_wide: bool,
+    round: &mut RoundArrays<E>,
+    words: &SweepWords,
+    #[comptime] kernel: MeetSymmetric,
 ) {
+    let block = comptime!(kernel.block);
     let mut shared = shared::<E>(block);
     let both = comptime!(block.both());
     let pitch = comptime!(block.pitch());
+    let size = words.size;
     let width = 2u32 * size;
     let tables = (size + both - 1u32) / both;
     let cube = CUBE_POS as u32;
     let matrix = cube / tables;
-    if matrix < batch {
-        let pair = pair_at(cube % tables, round, tables);
+    if matrix < words.batch {
         let base = matrix * size * width;
-        let before = seen_before::<E>(seen, matrix, sweep, sweeps, tables);
-        let goes = before > E::new(0.0);
-        // Nothing is known in the first sweep.
-        let waits = select(sweep > 0u32, waits_after::<E>(before), E::new(0.0));
+        let meeting = meeting::<E>(&round.seen, words, cube, matrix, tables);
+        let pair = &meeting.pair;
         #[unroll]
         for step in 0..4u32 {
             let (row, column) = loaded_at(step, block);
-            let from = row_of(row, &pair, block);
-            let to = row_of(column, &pair, block);
+            let from = row_of(row, pair, block);
+            let to = row_of(column, pair, block);
             let mut value = E::new(0.0);
-            if goes && from < size && to < size {
+            if meeting.goes && from < size && to < size {
                 value = x[(base + from * width + to) as usize];
             }
             shared.square[(row * pitch + column) as usize] = value;
             shared.change[(row * pitch + column) as usize] = E::new(0.0);
         }
-        let order = Order::between_blocks(round, goes, block);
-        let rule = rule::<E>(largest[matrix as usize], waits, is_wide);
+        let order = Order::between_blocks(words.round, meeting.goes, block);
+        let rule = rule::<E>(largest[matrix as usize], meeting.waits, comptime!(kernel.is_wide));
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
             #[unroll]
             for step in 0..4u32 {
                 let (row, column) = loaded_at(step, block);
-                let from = row_of(row, &pair, block);
-                let to = row_of(column, &pair, block);
+                let from = row_of(row, pair, block);
+                let to = row_of(column, pair, block);
                 if from < size && to < size {
                     x[(base + from * width + to) as usize] = shared.square[(row * pitch + column) as usize];
                 }
-                changes[((cube * both + row) * both + column) as usize] =
+                round.changes[((cube * both + row) * both + column) as usize] =
                     shared.change[(row * pitch + column) as usize];
             }
         }
-        if UNIT_POS == 0u32 {
-            changed[cube as usize] = select(is_turned, 1u32, 0u32);
-            let at = ((matrix * sweeps + sweep) * tables + cube % tables) as usize;
-            let most = most_seen::<E>(&shared, block);
-            seen[at] = select(most > seen[at], most, seen[at]);
-        }
+        end_meeting::<E>(round, &shared, &meeting, is_turned, words, block);
     }
 }
 
@@ -104,25 +89,9 @@ impl Kernel for MeetSymmetric {
     const NAME: &'static str = "meet_symmetric";
 
     fn expand(&self, body: &mut Body) {
-        let (largest, x, changes) = (body.array(0), body.array(1), body.array(2));
-        let (changed, seen) = (body.array::<u32>(3), body.array(4));
-        let [batch, size, round, sweep, sweeps] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let scope = &mut body.scope;
-        meet_symmetric::expand::<A>(
-            scope,
-            largest,
-            x,
-            changes,
-            changed,
-            seen,
-            batch,
-            size,
-            round,
-            sweep,
-            sweeps,
-            self.block,
-            self.is_wide,
-        );
+        let (largest, x, round) = (body.array(0), body.array(1), RoundArrays::of(body, 2));
+        let words = body.read::<SweepWords>();
+        meet_symmetric::expand::<A>(&mut body.scope, largest, x, round, words, *self);
     }
 }
 
@@ -140,16 +109,14 @@ fn column_of(at: u32, pair: &Pair, is_beside: bool, size: u32, tile: u32, #[comp
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn follow_symmetric<E: Float>(
     changes: &Array<E>,
     is_changed: &Array<u32>,
     x: &mut Array<E>,
-    batch: u32,
-    size: u32,
-    round: u32,
+    words: &SweepWords,
     #[comptime] block: Block,
 ) {
+    let size = words.size;
     let pitch = comptime!(block.tile_pitch());
     let both = comptime!(block.both());
     let rows = comptime!(block.rows);
@@ -159,7 +126,7 @@ fn follow_symmetric<E: Float>(
     let tables = (size + both - 1u32) / both;
     let cube = CUBE_POS as u32;
     let matrix = cube / (2u32 * tables * tables);
-    if matrix < batch {
+    if matrix < words.batch {
         let base = matrix * size * width;
         let i = cube / (2u32 * tables) % tables;
         let j = cube % (2u32 * tables);
@@ -169,8 +136,8 @@ fn follow_symmetric<E: Float>(
         let is_some = is_changed[own as usize] + is_changed[other as usize] > 0u32;
         let is_first = !is_beside || i < j;
         let works = is_some && is_first;
-        let own_rows = pair_at(i, round, tables);
-        let columns = pair_at(j % tables, round, tables);
+        let own_rows = pair_at(i, words.round, tables);
+        let columns = pair_at(j % tables, words.round, tables);
         // Rotate by the other pair first, as rows.
         let rows_first = Pair {
             low: select(is_beside, columns.low, own_rows.low),
@@ -232,9 +199,8 @@ impl Kernel for FollowSymmetric {
     fn expand(&self, body: &mut Body) {
         let (changes, is_changed) = (body.array(0), body.array::<u32>(1));
         let x = body.array(2);
-        let [batch, size, round] = [0, 1, 2].map(|at| body.word(at));
-        let (scope, block) = (&mut body.scope, self.block);
-        follow_symmetric::expand::<A>(scope, changes, is_changed, x, batch, size, round, block);
+        let words = body.read::<SweepWords>();
+        follow_symmetric::expand::<A>(&mut body.scope, changes, is_changed, x, words, self.block);
     }
 }
 
@@ -249,16 +215,16 @@ struct MeetAllSymmetric {
 fn meet_all_symmetric<E: Float>(
     largest: &Array<E>,
     x: &mut Array<E>,
-    batch: u32,
-    size: u32,
-    #[comptime] block: Block,
-    #[comptime] is_wide: bool,
+    words: &SweepWords,
+    #[comptime] kernel: MeetAllSymmetric,
 ) {
+    let block = comptime!(kernel.block);
+    let size = words.size;
     let mut shared = shared::<E>(block);
     let pitch = comptime!(block.pitch());
     let width = 2u32 * size;
     let matrix = CUBE_POS as u32;
-    if matrix < batch {
+    if matrix < words.batch {
         let base = matrix * size * width;
         #[unroll]
         for step in 0..4u32 {
@@ -274,7 +240,7 @@ fn meet_all_symmetric<E: Float>(
         let mut waits = E::new(0.0);
         let mut left = comptime!(MOST).runtime();
         while left > 0u32 {
-            let rule = rule::<E>(largest[matrix as usize], waits, is_wide);
+            let rule = rule::<E>(largest[matrix as usize], waits, comptime!(kernel.is_wide));
             turn_all::<E>(&mut shared, &order, &rule, block);
             let seen = most_seen::<E>(&shared, block);
             waits = waits_after::<E>(seen);
@@ -299,33 +265,22 @@ impl Kernel for MeetAllSymmetric {
 
     fn expand(&self, body: &mut Body) {
         let (largest, x) = (body.array(0), body.array(1));
-        let [batch, size] = [0, 1].map(|at| body.word(at));
-        let (block, is_wide) = (self.block, self.is_wide);
-        meet_all_symmetric::expand::<A>(&mut body.scope, largest, x, batch, size, block, is_wide);
+        let words = body.read::<SweepWords>();
+        meet_all_symmetric::expand::<A>(&mut body.scope, largest, x, words, *self);
     }
 }
 
 /// Turns `[x, 1]`, the first part of which is symmetric and the second one rows behind it, until the first is
 /// a diagonal. Elements are neither very large nor very small.
 pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
-    let ([batch, size, _], dtype, engine) = (sizes(x), x.dtype(), x.engine());
-    let (block, is_wide) = (Block::of(size, dtype, engine), dtype == DType::F64);
-    if block.is_all(size) {
-        let words: Vec<u32> = strides::words(&[batch, size]).collect();
-        let kernel = MeetAllSymmetric { block, is_wide };
-        launch_cubes(kernel, &[largest], &[x], &words, batch, block.units());
-        return;
-    }
-    let tables = block.tables(size);
-    let seen = nothing_seen(x, batch, tables);
-    let RoundRotations { changes, changed } = RoundRotations::of(x, batch, tables, block);
-    tournament(tables, dtype, |sweep, round| {
-        let words: Vec<u32> = strides::words(&[batch, size, round, sweep, sweeps(dtype)]).collect();
-        let meet = MeetSymmetric { block, is_wide };
-        let written = [x, &changes, &changed, &seen];
-        launch_cubes(meet, &[largest], &written, &words, batch * tables, block.units());
-        let follow = FollowSymmetric { block };
-        let read = [&changes, &changed];
-        launch_cubes(follow, &read, &[x], &words[..3], batch * 2 * tables * tables, block.units());
-    });
+    let [_, size, _] = sizes(x);
+    let sweeps = Sweeps { x, scale: largest, long: size };
+    let (block, is_wide) = sweeps.block();
+    let kernels = SweepKernels {
+        all: MeetAllSymmetric { block, is_wide },
+        meet: MeetSymmetric { block, is_wide },
+        meets_in_place: true,
+        follow: FollowSymmetric { block },
+    };
+    sweeps.run(kernels, |tables| 2 * tables * tables);
 }

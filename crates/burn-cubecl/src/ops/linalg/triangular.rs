@@ -1,10 +1,11 @@
 use super::column::{is_for_columns, substitute_columns};
-use super::equations::{load_triangle, room, row_of, solve_block};
+use super::equations::{Column, TriangleBlock, load_triangle, room, row_of, solve_block};
 use super::panel::WIDTH;
 use super::working::{part, sizes};
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::word;
 use crate::ops::matmul::{Factor, Matrices, View, first_of, subtract_product};
 use burn_backend::*;
 use cubecl::CubeDim;
@@ -31,7 +32,6 @@ impl Substitute {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn substitute_in<E: Float>(
     a: &Array<E>,
     x: &mut Array<E>,
@@ -47,7 +47,8 @@ fn substitute_in<E: Float>(
     if which < matrices.batch {
         let corner = first_of(left, which, matrices);
         let units = comptime!(kernel.units);
-        load_triangle::<E>(a, &mut known, corner, left, 0u32, matrices.rows, triangle, width, units);
+        let block = TriangleBlock { corner, start: 0u32, rows: matrices.rows };
+        load_triangle::<E>(a, &mut known, left, &block, triangle, width, units);
         sync_cube();
         let col = CUBE_POS as u32 % cubes * units + UNIT_POS;
         if col < matrices.cols {
@@ -61,8 +62,8 @@ fn substitute_in<E: Float>(
                 }
                 own[comptime!(step as usize)] = value;
             }
-            let by_row = right.by_row;
-            solve_block::<E>(&mut own, &known, x, first, by_row, matrices.rows, triangle, width);
+            let column = Column { first, by_row: right.by_row, rows: matrices.rows };
+            solve_block::<E>(&mut own, &known, x, &column, triangle, width);
         }
     }
 }
@@ -73,10 +74,9 @@ impl Kernel for Substitute {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let (matrices, next) = Matrices::read(body, 0, self.batch);
-        let (left, next) = View::read(body, next, self.batch);
-        let (right, next) = View::read(body, next, self.batch);
-        let cubes = body.word(next);
+        let matrices = Matrices::read(body, self.batch);
+        let (left, right) = (View::read(body, self.batch), View::read(body, self.batch));
+        let cubes = body.next_word();
         let x = body.array(usize::from(!self.is_own));
         let a = body.array(0);
         substitute_in::expand::<A>(&mut body.scope, a, x, matrices, left, right, cubes, *self);
@@ -94,7 +94,7 @@ fn substitute_block(a: &CubeTensor, x: &CubeTensor, triangle: Triangle, is_own: 
     words.extend(View::words(x.strides(), x.offset()));
     let kernel = Substitute::of(outer.len(), triangle, is_own, [rows, cols]);
     let cubes = cols.div_ceil(kernel.units as usize);
-    words.push(cubes as u32);
+    words.push(word(cubes));
     let inputs: &[&CubeTensor] = if is_own { &[] } else { &[a] };
     launch_cubes(kernel, inputs, &[x], &words, batch * cubes, CubeDim::new_1d(kernel.units));
 }

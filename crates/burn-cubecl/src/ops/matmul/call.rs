@@ -1,5 +1,5 @@
 use super::form::Form;
-use super::matrices::{Matrices, MatricesExpand, View, ViewExpand, is_element};
+use super::matrices::{Matrices, MatricesExpand, OperandExpand, View, is_element};
 use super::plain::{place_of, plain_sum};
 use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
 use crate::device::engine::Engine;
@@ -31,13 +31,13 @@ impl Kernel for Product {
     }
 
     fn expand(&self, body: &mut Body) {
-        let (matrices, next) = Matrices::read(body, 0, self.batch);
-        let (left, next) = View::read(body, next, self.batch);
-        let (right, next) = View::read(body, next, self.batch);
-        let tail = self.tail.read(body, next, self.batch);
+        let matrices = Matrices::read(body, self.batch);
+        let operands =
+            [0, 1].map(|at| OperandExpand { elements: body.array(at), view: View::read(body, self.batch) });
+        let tail = self.tail.read(body, self.batch);
         // Type of the accumulators.
         body.scope.register_type::<D>(computed(body.dtype(0)));
-        let factors = Factors { arrays: [body.array(0), body.array(1)], views: [left, right] };
+        let factors = Factors(operands);
         match self.tile {
             None => factors.alone(&mut body.scope, &matrices, &tail),
             Some((tile, along)) => factors.together(&mut body.scope, &matrices, &tail, tile, along),
@@ -46,10 +46,7 @@ impl Kernel for Product {
 }
 
 /// The factors of a product, in the kernel.
-struct Factors {
-    arrays: [NativeExpand<Array<A>>; 2],
-    views: [ViewExpand; 2],
-}
+struct Factors([OperandExpand<A>; 2]);
 
 impl Factors {
     /// Each unit computes an element.
@@ -58,9 +55,8 @@ impl Factors {
         let inside = is_element::expand(scope, at.clone(), matrices.clone());
         branch::if_expand(scope, inside, |scope| {
             let place = place_of::expand(scope, at, matrices.clone());
-            let ([lhs, rhs], [left, right]) = (self.arrays, self.views);
-            let sum =
-                plain_sum::expand::<A, D>(scope, lhs, rhs, matrices.clone(), left, right, place.clone());
+            let [lhs, rhs] = self.0;
+            let sum = plain_sum::expand::<A, D>(scope, lhs, rhs, matrices.clone(), place.clone());
             let own =
                 Own { which: place.which, rows: vec![place.row], cols: vec![place.col], is_whole: true };
             tail.write(scope, matrices, &own, |_, _, _| sum.clone());
@@ -79,18 +75,9 @@ impl Factors {
         let part = part_of::expand(scope, matrices.clone(), tile);
         let inside = strides::is_below::expand(scope, part.which.clone(), matrices.batch.clone());
         branch::if_expand(scope, inside, |scope| {
-            let ([lhs, rhs], [left, right]) = (self.arrays, self.views);
-            let sums = tiled_sums::expand::<A, D>(
-                scope,
-                lhs,
-                rhs,
-                matrices.clone(),
-                left,
-                right,
-                part.clone(),
-                tile,
-                along,
-            );
+            let [lhs, rhs] = self.0;
+            let sums =
+                tiled_sums::expand::<A, D>(scope, lhs, rhs, matrices.clone(), part.clone(), tile, along);
             let computes = computes::expand(scope, part.clone(), tile);
             branch::if_expand(scope, computes, |scope| {
                 let row = |at| row_of::expand(scope, part.clone(), at, tile);

@@ -16,11 +16,15 @@ pub struct Matrices {
 }
 
 impl Matrices {
-    /// The sizes from word `at` on, and the word behind them.
-    pub fn read(body: &mut Body, at: usize, outer: usize) -> (MatricesExpand, usize) {
-        let [batch, rows, cols, depth] = [0, 1, 2, 3].map(|k| body.word(at + k));
-        let sizes = body.words(at + 4, outer);
-        (MatricesExpand { batch, rows, cols, depth, sizes }, at + 4 + outer)
+    /// Reads the sizes of a product whose batch has so many dimensions.
+    pub fn read(body: &mut Body, outer: usize) -> MatricesExpand {
+        MatricesExpand {
+            batch: body.next_word(),
+            rows: body.next_word(),
+            cols: body.next_word(),
+            depth: body.next_word(),
+            sizes: body.next_words(outer),
+        }
     }
 }
 
@@ -41,12 +45,22 @@ impl View {
         numbers.map(|number| number as u32)
     }
 
-    /// The view from word `at` on, and the word behind it.
-    pub fn read(body: &mut Body, at: usize, outer: usize) -> (ViewExpand, usize) {
-        let [start, by_row, by_col] = [0, 1, 2].map(|k| body.word(at + k));
-        let along = body.words(at + 3, outer);
-        (ViewExpand { start, by_row, by_col, along }, at + 3 + outer)
+    /// Reads a view whose batch has so many dimensions.
+    pub fn read(body: &mut Body, outer: usize) -> ViewExpand {
+        ViewExpand {
+            start: body.next_word(),
+            by_row: body.next_word(),
+            by_col: body.next_word(),
+            along: body.next_words(outer),
+        }
     }
+}
+
+/// One of the two operands of a product: its elements, and a view of them.
+#[derive(CubeType)]
+pub struct Operand<E: Numeric> {
+    pub elements: Array<E>,
+    pub view: View,
 }
 
 /// The first element of matrix `which`.

@@ -1,4 +1,4 @@
-use super::matrices::{Matrices, View, first_of};
+use super::matrices::{Matrices, Operand, first_of};
 use cubecl::prelude::*;
 
 /// An element of a product.
@@ -19,20 +19,18 @@ pub fn place_of(at: u32, matrices: &Matrices) -> Place {
 /// An element of a product, by one unit.
 #[cube]
 pub fn plain_sum<E: Numeric, S: Numeric>(
-    lhs: &Array<E>,
-    rhs: &Array<E>,
+    lhs: &Operand<E>,
+    rhs: &Operand<E>,
     matrices: &Matrices,
-    left: &View,
-    right: &View,
     place: &Place,
 ) -> S {
-    let mut from = first_of(left, place.which, matrices) + place.row * left.by_row;
-    let mut to = first_of(right, place.which, matrices) + place.col * right.by_col;
+    let mut from = first_of(&lhs.view, place.which, matrices) + place.row * lhs.view.by_row;
+    let mut to = first_of(&rhs.view, place.which, matrices) + place.col * rhs.view.by_col;
     let mut sum = S::from_int(0);
     for _ in 0..matrices.depth {
-        sum += S::cast_from(lhs[from as usize]) * S::cast_from(rhs[to as usize]);
-        from += left.by_col;
-        to += right.by_row;
+        sum += S::cast_from(lhs.elements[from as usize]) * S::cast_from(rhs.elements[to as usize]);
+        from += lhs.view.by_col;
+        to += rhs.view.by_row;
     }
     sum
 }

@@ -1,6 +1,6 @@
 use super::call::Call;
 use super::form::Form;
-use super::matrices::{Matrices, View, first_of, is_element};
+use super::matrices::{Matrices, Operand, OperandExpand, View, first_of, is_element};
 use super::model::{Machine, Sizes};
 use super::plain::{place_of, plain_sum};
 use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
@@ -24,18 +24,16 @@ struct Subtract {
 
 #[cube]
 fn subtract_element<E: Numeric>(
-    lhs: &Array<E>,
-    rhs: &Array<E>,
+    lhs: &Operand<E>,
+    rhs: &Operand<E>,
     out: &mut Array<E>,
-    matrices: &Matrices,
-    left: &View,
-    right: &View,
     target: &View,
+    matrices: &Matrices,
 ) {
     let at = strides::position();
     if is_element(at, matrices) {
         let place = place_of(at, matrices);
-        let sum = plain_sum::<E, E>(lhs, rhs, matrices, left, right, &place);
+        let sum = plain_sum::<E, E>(lhs, rhs, matrices, &place);
         let first = first_of(target, place.which, matrices);
         let to = (first + place.row * target.by_row + place.col * target.by_col) as usize;
         out[to] = out[to] - sum;
@@ -43,21 +41,18 @@ fn subtract_element<E: Numeric>(
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn subtract_tile<E: Numeric>(
-    lhs: &Array<E>,
-    rhs: &Array<E>,
+    lhs: &Operand<E>,
+    rhs: &Operand<E>,
     out: &mut Array<E>,
-    matrices: &Matrices,
-    left: &View,
-    right: &View,
     target: &View,
+    matrices: &Matrices,
     #[comptime] tile: Tile,
     #[comptime] along: Along,
 ) {
     let part = part_of(matrices, tile);
     if part.which < matrices.batch {
-        let sums = tiled_sums::<E, E>(lhs, rhs, matrices, left, right, &part, tile, along);
+        let sums = tiled_sums::<E, E>(lhs, rhs, matrices, &part, tile, along);
         if computes(&part, tile) {
             let first = first_of(target, part.which, matrices);
             #[unroll]
@@ -86,21 +81,21 @@ impl Kernel for Subtract {
     }
 
     fn expand(&self, body: &mut Body) {
-        let (matrices, next) = Matrices::read(body, 0, self.batch);
-        let (left, next) = View::read(body, next, self.batch);
-        let (right, next) = View::read(body, next, self.batch);
-        let (target, _) = View::read(body, next, self.batch);
+        let matrices = Matrices::read(body, self.batch);
+        let [left, right, target] = std::array::from_fn(|_| View::read(body, self.batch));
         let others = self.is_own.iter().filter(|&&is_own| !is_own).count();
         let out = body.array::<A>(others);
         let [lhs, rhs] = [0, 1].map(|factor| match self.is_own[factor] {
             true => out.clone(),
             false => body.array::<A>(if self.is_own[0] { 0 } else { factor }),
         });
+        let lhs = OperandExpand::<A> { elements: lhs, view: left };
+        let rhs = OperandExpand::<A> { elements: rhs, view: right };
         let scope = &mut body.scope;
         match self.tile {
-            None => subtract_element::expand::<A>(scope, lhs, rhs, out, matrices, left, right, target),
+            None => subtract_element::expand::<A>(scope, lhs, rhs, out, target, matrices),
             Some((tile, along)) => {
-                subtract_tile::expand::<A>(scope, lhs, rhs, out, matrices, left, right, target, tile, along);
+                subtract_tile::expand::<A>(scope, lhs, rhs, out, target, matrices, tile, along);
             }
         }
     }

@@ -1,4 +1,4 @@
-use super::matrices::{Matrices, View, first_of};
+use super::matrices::{Matrices, Operand, first_of};
 use crate::launch::kernel::UNITS;
 use cubecl::prelude::*;
 
@@ -137,30 +137,28 @@ fn load<E: Numeric, S: Numeric>(
 /// the tile.
 #[cube]
 pub fn tiled_sums<E: Numeric, S: Numeric>(
-    lhs: &Array<E>,
-    rhs: &Array<E>,
+    lhs: &Operand<E>,
+    rhs: &Operand<E>,
     matrices: &Matrices,
-    left: &View,
-    right: &View,
     part: &Part,
     #[comptime] tile: Tile,
     #[comptime] along: Along,
 ) -> Array<S> {
     let down = Strip {
-        place: first_of(left, part.which, matrices),
+        place: first_of(&lhs.view, part.which, matrices),
         start: part.top,
         end: matrices.rows,
-        stride: left.by_row,
+        stride: lhs.view.by_row,
         inner_end: matrices.depth,
-        inner_stride: left.by_col,
+        inner_stride: lhs.view.by_col,
     };
     let across = Strip {
-        place: first_of(right, part.which, matrices),
+        place: first_of(&rhs.view, part.which, matrices),
         start: part.side,
         end: matrices.cols,
-        stride: right.by_col,
+        stride: rhs.view.by_col,
         inner_end: matrices.depth,
-        inner_stride: right.by_row,
+        inner_stride: rhs.view.by_row,
     };
     let mut a = SharedMemory::<S>::new(comptime!((tile.depth * (tile.rows + 1)) as usize));
     let mut b = SharedMemory::<S>::new(comptime!((tile.depth * (tile.cols + 1)) as usize));
@@ -176,8 +174,8 @@ pub fn tiled_sums<E: Numeric, S: Numeric>(
     let steps = (matrices.depth + comptime!(tile.depth - 1)) / comptime!(tile.depth);
     for step in 0..steps {
         let start = step * comptime!(tile.depth);
-        load::<E, S>(lhs, &mut a, &down, start, how);
-        load::<E, S>(rhs, &mut b, &across, start, how_right);
+        load::<E, S>(&lhs.elements, &mut a, &down, start, how);
+        load::<E, S>(&rhs.elements, &mut b, &across, start, how_right);
         sync_cube();
         if computes {
             for d in 0..comptime!(tile.depth) {

@@ -1,6 +1,7 @@
 //! Quantized values in kernels.
 
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{launch_words, word};
 use burn_backend::{DType, Float8, HasSpec, QuantizationScheme, QuantizationType, Shape};
 use cubecl::prelude::*;
 
@@ -55,10 +56,27 @@ pub fn is_single(scale: &CubeTensor) -> bool {
     matches!(scale.dtype(), DType::F32 | DType::F16 | DType::BF16)
 }
 
-/// Step and count of the groups of a scheme, as words.
-pub fn grid(scheme: QuantizationScheme, shape: &Shape) -> [u32; 2] {
-    let (step, count) = scheme.grid(shape);
-    [step as u32, count as u32]
+launch_words! {
+    /// Quantized elements, and which of them share a scale.
+    pub struct GroupWords {
+        /// Words of packed elements.
+        pub packed: u32,
+        pub count: u32,
+        /// Neighbouring elements of a group, and the groups that alternate.
+        pub step: u32,
+        pub groups: u32,
+    }
+}
+
+/// Returns the words and groups of a tensor of this shape.
+pub fn grid(scheme: QuantizationScheme, shape: &Shape) -> GroupWords {
+    let (step, groups) = scheme.grid(shape);
+    GroupWords {
+        packed: word(scheme.words(shape)),
+        count: word(shape.num_elements()),
+        step: word(step),
+        groups: word(groups),
+    }
 }
 
 /// Number `lane` of a word, without a sign.

@@ -1,7 +1,8 @@
-use super::code::{Code, difference, grid, is_single, zero_of};
+use super::code::{Code, GroupWords, difference, grid, is_single, zero_of};
 use crate::launch::kernel::{B, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::LaunchWords;
 use crate::leaf::Leaf;
 use crate::ops::layout::contiguous;
 use burn_backend::{HasSpec, Packed, TensorSpec, reference};
@@ -13,26 +14,22 @@ struct Dequantize {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn decode<E: Numeric>(
     values: &Array<i32>,
     scale: &Array<E>,
     zero: &Array<i32>,
     out: &mut Array<E>,
-    words: u32,
-    count: u32,
-    step: u32,
-    groups: u32,
+    grid: &GroupWords,
     #[comptime] code: Code,
 ) {
     let at = strides::position();
-    if at < words {
+    if at < grid.packed {
         let word = values[at as usize];
         #[unroll]
         for lane in 0..comptime!(code.lanes()) {
             let element = at * comptime!(code.lanes()) + lane;
-            if element < count {
-                let group = ((element / step) % groups) as usize;
+            if element < grid.count {
+                let group = ((element / grid.step) % grid.groups) as usize;
                 let middle = zero_of(zero, group, code);
                 let number = difference(word, middle, lane, code);
                 out[element as usize] = E::cast_from(number * f32::cast_from(scale[group]));
@@ -48,9 +45,8 @@ impl Kernel for Dequantize {
         // Where there are no zero points, nobody reads them.
         let (zero, out) = if self.code.has_zero { (2, 3) } else { (0, 2) };
         let (values, scale, zero, out) = (body.array(0), body.array(1), body.array(zero), body.array(out));
-        let [words, count, step, groups] = [0, 1, 2, 3].map(|at| body.word(at));
-        let scope = &mut body.scope;
-        decode::expand::<B>(scope, values, scale, zero, out, words, count, step, groups, self.code);
+        let grid = body.read::<GroupWords>();
+        decode::expand::<B>(&mut body.scope, values, scale, zero, out, grid, self.code);
     }
 }
 
@@ -62,10 +58,8 @@ pub fn dequantize(x: Packed<CubeTensor>) -> CubeTensor {
     let Packed { values, scale, zero, scheme, shape } = x.map(contiguous);
     let spec = TensorSpec { shape: shape.clone(), dtype: scale.dtype() };
     let out = CubeTensor::empty(spec, scale.engine());
-    let words = scheme.words(&shape);
-    let [step, groups] = grid(scheme, &shape);
-    let all = [words as u32, shape.num_elements() as u32, step, groups];
+    let grid = grid(scheme, &shape);
     let inputs: Vec<&CubeTensor> = [&values, &scale].into_iter().chain(&zero).collect();
-    launch(Dequantize { code: Code::new(scheme) }, &inputs, &[&out], &all, words);
+    launch(Dequantize { code: Code::new(scheme) }, &inputs, &[&out], &grid.words(), grid.packed as usize);
     out
 }

@@ -1,8 +1,9 @@
-use super::code::{Code, grid, is_single, zero_of};
+use super::code::{Code, GroupWords, grid, is_single, zero_of};
 use crate::device::arithmetic::Arithmetic;
 use crate::launch::kernel::{A, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::LaunchWords;
 use crate::leaf::Leaf;
 use crate::ops::block::{float_round, quotient};
 use crate::ops::layout::contiguous;
@@ -10,11 +11,19 @@ use crate::ops::math::is_nan;
 use burn_backend::{DType, HasSpec, QuantizeArgs, TensorSpec, reference};
 use cubecl::prelude::*;
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Quantize {
     code: Code,
     /// Whether quotients have to be corrected.
     is_near: bool,
+}
+
+/// Quantized elements as they are written.
+#[derive(CubeType, Clone)]
+struct Target {
+    grid: GroupWords,
+    /// Range of integers, or limits of floats as in [`float`].
+    limits: Sequence<u32>,
 }
 
 /// An integer, within its range.
@@ -48,30 +57,26 @@ fn float(ratio: f32, largest: f32, normal: f32, steps: f32, #[comptime] code: Co
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn quantize<E: Numeric>(
     x: &Array<E>,
     scale: &Array<E>,
     zero: &Array<i32>,
     out: &mut Array<i32>,
-    words: u32,
-    count: u32,
-    step: u32,
-    groups: u32,
-    limits: &Sequence<u32>,
-    #[comptime] code: Code,
-    #[comptime] is_near: bool,
+    target: &Target,
+    #[comptime] kernel: Quantize,
 ) {
+    let code = comptime!(kernel.code);
+    let (grid, limits) = (&target.grid, &target.limits);
     let at = strides::position();
-    if at < words {
+    if at < grid.packed {
         let mut word = 0u32;
         #[unroll]
         for lane in 0..comptime!(code.lanes()) {
             let element = at * comptime!(code.lanes()) + lane;
-            if element < count {
-                let group = ((element / step) % groups) as usize;
+            if element < grid.count {
+                let group = ((element / grid.step) % grid.groups) as usize;
                 let (above, below) = (f32::cast_from(x[element as usize]), f32::cast_from(scale[group]));
-                let ratio = if comptime!(is_near) { quotient(above, below) } else { above / below };
+                let ratio = if comptime!(kernel.is_near) { quotient(above, below) } else { above / below };
                 let bits = if comptime!(code.is_float()) {
                     let largest = f32::reinterpret(*limits.index(0usize));
                     let normal = f32::reinterpret(*limits.index(1usize));
@@ -96,11 +101,8 @@ impl Kernel for Quantize {
         // Where there are no zero points, nobody reads them.
         let (zero, out) = if self.code.has_zero { (2, 3) } else { (1, 2) };
         let (x, scale, zero, out) = (body.array(0), body.array(1), body.array(zero), body.array(out));
-        let [words, count, step, groups] = [0, 1, 2, 3].map(|at| body.word(at));
-        let limits = body.words(4, 3);
-        let (code, is_near) = (self.code, self.is_near);
-        let scope = &mut body.scope;
-        quantize::expand::<A>(scope, x, scale, zero, out, words, count, step, groups, limits, code, is_near);
+        let target = TargetExpand { grid: body.read::<GroupWords>(), limits: body.next_words(3) };
+        quantize::expand::<A>(&mut body.scope, x, scale, zero, out, target, *self);
     }
 }
 
@@ -111,9 +113,8 @@ pub fn quantize_(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
     }
     let QuantizeArgs { x, scale, zero, scheme } = args.map(contiguous);
     let (shape, engine) = (x.shape(), x.engine());
-    let words = scheme.words(&shape);
-    let out = CubeTensor::empty(TensorSpec::new([words], DType::I32), engine);
-    let [step, groups] = grid(scheme, &shape);
+    let grid = grid(scheme, &shape);
+    let out = CubeTensor::empty(TensorSpec::new([grid.packed as usize], DType::I32), engine);
     let limits = match scheme.value.float8() {
         Some(format) => {
             let power = |exponent: i32| f32::from_bits(((127 + exponent) as u32) << 23);
@@ -125,11 +126,11 @@ pub fn quantize_(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
             [low as i32 as u32, high as i32 as u32, 0]
         }
     };
-    let [first, second, third] = limits;
-    let all = [words as u32, shape.num_elements() as u32, step, groups, first, second, third];
+    let mut words = grid.words();
+    words.extend(limits);
     let Arithmetic { fuses, rounds, .. } = engine.arithmetic();
     let kernel = Quantize { code: Code::new(scheme), is_near: fuses && !rounds };
     let inputs: Vec<&CubeTensor> = [&x, &scale].into_iter().chain(&zero).collect();
-    launch(kernel, &inputs, &[&out], &all, words);
+    launch(kernel, &inputs, &[&out], &words, grid.packed as usize);
     out
 }

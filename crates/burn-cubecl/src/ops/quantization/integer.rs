@@ -1,6 +1,7 @@
 use super::code::{Code, integer_of, is_single};
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_cubes};
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::leaf::Leaf;
 use crate::ops::layout::contiguous;
 use burn_backend::{HasSpec, IntegerMatmulArgs, Packed, QuantizationLevel, TensorSpec, reference};
@@ -58,21 +59,32 @@ fn zero_of(zero: &Array<i32>, at: u32, end: u32, #[comptime] side: Side) -> i32 
     middle
 }
 
+/// Quantized operand: packed values, and scales and zero points of its rows or columns.
+#[derive(CubeType)]
+struct Operand<E: Numeric> {
+    values: Array<i32>,
+    scale: Array<E>,
+    zero: Array<i32>,
+}
+
+launch_words! {
+    struct ProductWords {
+        rows: u32,
+        depth: u32,
+        /// Words of a row of the right side.
+        words: u32,
+    }
+}
+
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn product<E: Numeric>(
-    left_scale: &Array<E>,
-    left: &Array<i32>,
-    left_zero: &Array<i32>,
-    right_scale: &Array<E>,
-    right: &Array<i32>,
-    right_zero: &Array<i32>,
+    left: &Operand<E>,
+    right: &Operand<E>,
     out: &mut Array<E>,
-    rows: u32,
-    depth: u32,
-    words: u32,
+    sizes: &ProductWords,
     #[comptime] kind: Integers,
 ) {
+    let (rows, depth, words) = (sizes.rows, sizes.depth, sizes.words);
     let tiles_across = (words + comptime!(WORDS - 1)) / comptime!(WORDS);
     let tiles_down = (rows + comptime!(ROWS - 1)) / comptime!(ROWS);
     let cube = CUBE_POS as u32;
@@ -94,7 +106,7 @@ fn product<E: Numeric>(
         #[unroll]
         for at in 0..4u32 {
             let col = (side + x) * 4u32 + at;
-            zeros[comptime!(at as usize)] = zero_of(right_zero, col, words * 4u32, comptime!(kind.right));
+            zeros[comptime!(at as usize)] = zero_of(&right.zero, col, words * 4u32, comptime!(kind.right));
         }
         let steps = (depth + comptime!(DEPTH - 1)) / comptime!(DEPTH);
         for step in 0..steps {
@@ -107,16 +119,16 @@ fn product<E: Numeric>(
                 let mut value = 0i32;
                 if row < rows && start + d < depth {
                     let element = row * depth + start + d;
-                    let word = left[(element / 4u32) as usize];
+                    let word = left.values[(element / 4u32) as usize];
                     let shift = i32::cast_from(24u32 - element % 4u32 * 8u32);
                     let number = (word << shift) >> 24i32;
-                    value = number - zero_of(left_zero, row, rows, comptime!(kind.left));
+                    value = number - zero_of(&left.zero, row, rows, comptime!(kind.left));
                 }
                 a[(d * comptime!(ROWS + 1) + r) as usize] = value;
             }
             let mut word = 0i32;
             if start + y < depth && side + x < words {
-                word = right[((start + y) * words + side + x) as usize];
+                word = right.values[((start + y) * words + side + x) as usize];
             }
             b[UNIT_POS as usize] = word;
             sync_cube();
@@ -147,8 +159,8 @@ fn product<E: Numeric>(
             for at in 0..4u32 {
                 let col = (side + x) * 4u32 + at;
                 if row < rows && side + x < words {
-                    let by_row = f32::cast_from(left_scale[group(row, comptime!(kind.left))]);
-                    let by_col = f32::cast_from(right_scale[group(col, comptime!(kind.right))]);
+                    let by_row = f32::cast_from(left.scale[group(row, comptime!(kind.left))]);
+                    let by_col = f32::cast_from(right.scale[group(col, comptime!(kind.right))]);
                     let sum = f32::cast_from(sums[comptime!((i * 4 + at) as usize)]);
                     out[(row * words * 4u32 + col) as usize] = E::cast_from(sum * (by_row * by_col));
                 }
@@ -171,22 +183,11 @@ impl Kernel for Integers {
             at
         };
         let (left_zero, right_zero) = (zero(self.left), zero(self.right));
-        let (left_zero, right_zero, out) = (body.array(left_zero), body.array(right_zero), body.array(next));
-        let [rows, depth, words] = [0, 1, 2].map(|at| body.word(at));
-        product::expand::<A>(
-            &mut body.scope,
-            left_scale,
-            left,
-            left_zero,
-            right_scale,
-            right,
-            right_zero,
-            out,
-            rows,
-            depth,
-            words,
-            *self,
-        );
+        let out = body.array(next);
+        let left = OperandExpand::<A> { values: left, scale: left_scale, zero: body.array(left_zero) };
+        let right = OperandExpand::<A> { values: right, scale: right_scale, zero: body.array(right_zero) };
+        let sizes = body.read::<ProductWords>();
+        product::expand::<A>(&mut body.scope, left, right, out, sizes, *self);
     }
 }
 
@@ -207,7 +208,7 @@ pub fn integer_matmul(args: IntegerMatmulArgs<CubeTensor>) -> CubeTensor {
         .collect();
     let words = cols / 4;
     let cubes = rows.div_ceil(ROWS as usize) * words.div_ceil(WORDS as usize);
-    let all = [rows as u32, depth as u32, words as u32];
-    launch_cubes(kernel, &inputs, &[&out], &all, cubes, CubeDim::new_1d(UNITS));
+    let sizes = ProductWords { rows: word(rows), depth: word(depth), words: word(words) };
+    launch_cubes(kernel, &inputs, &[&out], &sizes.words(), cubes, CubeDim::new_1d(UNITS));
     out
 }

@@ -2,6 +2,7 @@ use super::code::{Code, difference, is_single, zero_of};
 use crate::launch::kernel::{A, Body, C, Kernel, UNITS, launch_cubes};
 use crate::launch::row_groups::{Team, lane, row};
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::leaf::Leaf;
 use crate::ops::layout::contiguous;
 use burn_backend::{HasSpec, Packed, QuantizationLevel, QuantizedMatmulArgs, Shape, TensorSpec, reference};
@@ -62,20 +63,29 @@ fn outer_group(col: u32, #[comptime] scales: Scales) -> usize {
     group as usize
 }
 
+launch_words! {
+    struct WeightWords {
+        /// Rows of the weight.
+        depth: u32,
+        /// Words of a row, and of a block that shares a scale.
+        words: u32,
+        block: u32,
+    }
+}
+
 #[cube]
 // The first of two conditions is known when the kernel is compiled.
-#[allow(clippy::too_many_arguments, clippy::collapsible_if)]
+#[allow(clippy::collapsible_if)]
 fn few_rows<E: Numeric, S: Numeric>(
     lhs: &Array<E>,
     values: &Array<i32>,
     scale: &Array<S>,
     zero: &Array<i32>,
     out: &mut Array<E>,
-    depth: u32,
-    words: u32,
-    block: u32,
+    weight: &WeightWords,
     #[comptime] kind: FewRows,
 ) {
+    let (depth, words) = (weight.depth, weight.words);
     let mut shared = SharedMemory::<f32>::new(comptime!((UNITS * kind.code.lanes()) as usize));
     let code = comptime!(kind.code);
     let lanes = comptime!(kind.code.lanes());
@@ -106,7 +116,7 @@ fn few_rows<E: Numeric, S: Numeric>(
         let mut factor = 1.0f32;
         let mut middle = 0i32;
         if comptime!(kind.scales.are_inner()) {
-            let group = inner_group(k, word, words, block, comptime!(kind.scales));
+            let group = inner_group(k, word, words, weight.block, comptime!(kind.scales));
             factor = f32::cast_from(scale[group]);
             middle = zero_of(zero, group, code);
         }
@@ -161,8 +171,8 @@ impl Kernel for FewRows {
         let (zero, out) = if self.code.has_zero { (3, 4) } else { (1, 3) };
         let (lhs, values, scale) = (body.array(0), body.array(1), body.array(2));
         let (zero, out) = (body.array(zero), body.array(out));
-        let [depth, words, block] = [0, 1, 2].map(|at| body.word(at));
-        few_rows::expand::<A, C>(&mut body.scope, lhs, values, scale, zero, out, depth, words, block, *self);
+        let weight = body.read::<WeightWords>();
+        few_rows::expand::<A, C>(&mut body.scope, lhs, values, scale, zero, out, weight, *self);
     }
 }
 
@@ -204,7 +214,7 @@ pub fn quantized_matmul(args: QuantizedMatmulArgs<CubeTensor>) -> CubeTensor {
     let words = cols / kernel.code.lanes() as usize;
     let inputs: Vec<&CubeTensor> = [&lhs, &rhs.values, &rhs.scale].into_iter().chain(&rhs.zero).collect();
     let cubes = words.div_ceil(kernel.team.rows() as usize);
-    let all = [depth as u32, words as u32, block as u32];
-    launch_cubes(kernel, &inputs, &[&out], &all, cubes, CubeDim::new_1d(UNITS));
+    let weight = WeightWords { depth: word(depth), words: word(words), block: word(block) };
+    launch_cubes(kernel, &inputs, &[&out], &weight.words(), cubes, CubeDim::new_1d(UNITS));
     out
 }

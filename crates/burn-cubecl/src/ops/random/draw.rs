@@ -145,9 +145,9 @@ impl Kernel for Draw {
     const NAME: &'static str = "random";
 
     fn expand(&self, body: &mut Body) {
-        let (out, count) = (body.array(0), body.word(0));
+        let (out, count) = (body.array(0), body.next_word());
         let numbers = if self.is_wide { 4 } else { 2 };
-        let (from, law) = (body.words(1, 4), body.words(5, numbers));
+        let (from, law) = (body.next_words(4), body.next_words(numbers));
         draw_each::expand::<A>(&mut body.scope, out, count, from, law, *self);
     }
 }

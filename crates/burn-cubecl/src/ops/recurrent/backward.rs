@@ -1,7 +1,8 @@
-use super::gates_grad::{GatesGrad, Part};
+use super::gates_grad::{GateGradWords, GatesGrad, Part};
 use super::network::{Network, columns, entry};
 use crate::device::arithmetic::Abilities;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, word};
 use crate::leaf::Leaf;
 use crate::ops::layout::{contiguous, copy_into};
 use crate::ops::linalg::wide;
@@ -133,20 +134,18 @@ impl Steps<'_> {
             outputs.into_iter().filter_map(|(is_there, x)| x.filter(|_| is_there)).collect();
         let len = self.network.state_len();
         let activation = |at: usize| at * batch * kind.activations() * size;
-        let gates = at * batch * kind.gates() * size;
-        let after = after.unwrap_or(time);
-        let words = [
-            len,
-            size,
-            at,
-            after,
-            at * len,
-            before * len,
-            activation(at),
-            activation(before),
-            gates,
-            usize::from(is_first),
-        ];
-        self.network.launch(kernel, &inputs, &outputs, &words);
+        let words = GateGradWords {
+            count: word(len),
+            size: word(size),
+            time: word(at),
+            after: word(after.unwrap_or(time)),
+            state: word(at * len),
+            state_before: word(before * len),
+            activations: word(activation(at)),
+            activations_before: word(activation(before)),
+            gates: word(at * batch * kind.gates() * size),
+            is_first: u32::from(is_first),
+        };
+        self.network.launch(kernel, &inputs, &outputs, &words.words());
     }
 }

@@ -1,7 +1,8 @@
-use super::gates::{Gates, Part};
+use super::gates::{GateWords, Gates, Part};
 use super::network::{Network, columns, entry, with_neighbours};
 use crate::device::arithmetic::Abilities;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, word};
 use crate::leaf::Leaf;
 use crate::ops::layout::{contiguous, copy_into};
 use crate::ops::linalg::wide;
@@ -94,14 +95,23 @@ impl Steps<'_> {
         }
     }
 
-    fn words(&self, at: usize) -> [usize; 9] {
+    fn words(&self, at: usize) -> Vec<u32> {
         let Network { kind, time, size, batch, .. } = self.network;
         let (len, kept) =
             (self.network.state_len(), if self.activations.is_some() { kind.activations() } else { 0 });
         let strides = self.gates.strides();
-        let start = self.gates.offset().wrapping_add(strides[0].wrapping_mul(at));
-        let kept_from = at * batch * kept * size;
-        [len, size, at, start, strides[1], at * len, time * len, (time + 1) * len, kept_from]
+        GateWords {
+            count: word(len),
+            size: word(size),
+            time: word(at),
+            projection: word(self.gates.offset().wrapping_add(strides[0].wrapping_mul(at))),
+            by_row: word(strides[1]),
+            output: word(at * len),
+            hidden: word(time * len),
+            cell: word((time + 1) * len),
+            activations: word(at * batch * kept * size),
+        }
+        .words()
     }
 
     /// The arithmetic of a step from its products.

@@ -4,9 +4,9 @@ use super::place::{List, Place};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{Body, Kernel};
 use crate::launch::strides;
+use crate::launch::words::launch_words;
 use crate::ops::block::{self, Value};
 use burn_backend::{DType, RecurrentKind, UnaryOp};
-use cubecl::prelude::NativeExpand;
 
 /// Part of a step that a kernel computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,24 +33,20 @@ pub struct Gates {
     pub abilities: Abilities,
 }
 
-/// Words of a launch.
-struct Words {
-    count: NativeExpand<u32>,
-    size: NativeExpand<u32>,
-    time: NativeExpand<u32>,
-    /// First projection of the step, and from one sequence to the next.
-    gates: [NativeExpand<u32>; 2],
-    output: NativeExpand<u32>,
-    hidden: NativeExpand<u32>,
-    cell: NativeExpand<u32>,
-    activations: NativeExpand<u32>,
-}
-
-impl Words {
-    fn read(body: &Body) -> Self {
-        let [count, size, time, start, by_row, output, hidden, cell, activations] =
-            [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|at| body.word(at));
-        Words { count, size, time, gates: [start, by_row], output, hidden, cell, activations }
+launch_words! {
+    /// Sizes of a step, and where it begins in the arrays of all steps.
+    pub struct GateWords {
+        /// Units of all sequences, and of one.
+        pub count: u32,
+        pub size: u32,
+        pub time: u32,
+        /// First projection of the step, and stride from one sequence to the next.
+        pub projection: u32,
+        pub by_row: u32,
+        pub output: u32,
+        pub hidden: u32,
+        pub cell: u32,
+        pub activations: u32,
     }
 }
 
@@ -102,7 +98,7 @@ impl Kernel for Gates {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let (lists, words) = (self.lists(body), Words::read(body));
+        let (lists, words) = (self.lists(body), body.read::<GateWords>());
         let at = strides::position::expand(&mut body.scope);
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), words.count.clone());
         let mut steps = block::Steps { scope: &mut body.scope, abilities: self.abilities };
@@ -123,7 +119,7 @@ struct Step<'a, 'b> {
     kernel: Gates,
     steps: &'a mut block::Steps<'b>,
     lists: &'a Lists,
-    words: &'a Words,
+    words: &'a GateWordsExpand,
     place: &'a Place,
     /// Whether the sequence has this step; none if all sequences are equally long.
     is_active: Option<Value>,
@@ -205,7 +201,7 @@ impl Step<'_, '_> {
     }
 
     fn projection(&mut self, gate: usize) -> Value {
-        let [start, by_row] = self.words.gates.clone();
+        let (start, by_row) = (self.words.projection.clone(), self.words.by_row.clone());
         let at = self.place.of_gate(self.steps, start, by_row, gate);
         self.lists.gates.load(self.steps, at)
     }

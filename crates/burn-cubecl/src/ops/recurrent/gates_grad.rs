@@ -4,9 +4,9 @@ use super::place::{List, Place};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{Body, Kernel};
 use crate::launch::strides;
+use crate::launch::words::launch_words;
 use crate::ops::block::{self, Value};
 use burn_backend::{CompareOp, DType, RecurrentKind};
-use cubecl::prelude::NativeExpand;
 
 /// Which part of a step backward a kernel computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,38 +66,22 @@ impl GatesGrad {
     }
 }
 
-/// Words of a launch.
-struct Words {
-    count: NativeExpand<u32>,
-    size: NativeExpand<u32>,
-    time: NativeExpand<u32>,
-    /// Time of the step after.
-    after: NativeExpand<u32>,
-    state: NativeExpand<u32>,
-    state_before: NativeExpand<u32>,
-    activations: NativeExpand<u32>,
-    activations_before: NativeExpand<u32>,
-    gates: NativeExpand<u32>,
-    /// Whether this is the first step of all sequences.
-    is_first: NativeExpand<u32>,
-}
-
-impl Words {
-    fn read(body: &Body) -> Self {
-        let [count, size, time, after, state, state_before, activations, activations_before, gates, is_first] =
-            [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|at| body.word(at));
-        Words {
-            count,
-            size,
-            time,
-            after,
-            state,
-            state_before,
-            activations,
-            activations_before,
-            gates,
-            is_first,
-        }
+launch_words! {
+    /// Sizes of a step, and where it begins in the arrays of all steps.
+    pub struct GateGradWords {
+        /// Units of all sequences, and of one.
+        pub count: u32,
+        pub size: u32,
+        pub time: u32,
+        /// Time of the step after.
+        pub after: u32,
+        pub state: u32,
+        pub state_before: u32,
+        pub activations: u32,
+        pub activations_before: u32,
+        pub gates: u32,
+        /// Whether this is the first step of all sequences.
+        pub is_first: u32,
     }
 }
 
@@ -145,7 +129,7 @@ impl Kernel for GatesGrad {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let (lists, words) = (Lists::new(self, body), Words::read(body));
+        let (lists, words) = (Lists::new(self, body), body.read::<GateGradWords>());
         let at = strides::position::expand(&mut body.scope);
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), words.count.clone());
         let mut steps = block::Steps { scope: &mut body.scope, abilities: self.abilities };
@@ -167,7 +151,7 @@ struct Step<'a, 'b> {
     kernel: GatesGrad,
     steps: &'a mut block::Steps<'b>,
     lists: &'a Lists,
-    words: &'a Words,
+    words: &'a GateGradWordsExpand,
     place: &'a Place,
     length: Option<Value>,
     /// Whether the sequence has this step; none if all sequences are equally long.

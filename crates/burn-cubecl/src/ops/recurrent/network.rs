@@ -59,11 +59,10 @@ impl Network<'_> {
         kernel: impl Kernel,
         inputs: &[&CubeTensor],
         outputs: &[&CubeTensor],
-        words: &[usize],
+        words: &[u32],
     ) {
-        let words: Vec<u32> = words.iter().map(|&word| word as u32).collect();
         let cubes = self.state_len().div_ceil(CUBE as usize);
-        launch_cubes(kernel, inputs, outputs, &words, cubes, CubeDim::new_1d(CUBE));
+        launch_cubes(kernel, inputs, outputs, words, cubes, CubeDim::new_1d(CUBE));
     }
 }
 

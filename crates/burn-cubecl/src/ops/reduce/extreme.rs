@@ -43,17 +43,15 @@ fn beats<T: Numeric>(x: T, y: T, #[comptime] rule: Rule) -> bool {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn extreme<E: Numeric, F: Numeric, I: Numeric, T: Numeric>(
     x: &Array<E>,
     from: &Array<F>,
     values: &mut Array<E>,
     places: &mut Array<I>,
     rows: &RowWords,
-    #[comptime] rule: Rule,
-    #[comptime] kind: RowsKind,
-    #[comptime] placed: bool,
+    #[comptime] kernel: Extreme,
 ) {
+    let (rule, kind) = comptime!((kernel.rule, kernel.rows));
     let mut best_of = SharedMemory::<T>::new(comptime!(UNITS as usize));
     let mut place_of = SharedMemory::<u32>::new(comptime!(UNITS as usize));
     let share = share_of(rows, kind);
@@ -71,7 +69,7 @@ fn extreme<E: Numeric, F: Numeric, I: Numeric, T: Numeric>(
             at = select(wins, k, at);
             k += comptime!(kind.team.size);
         }
-        if comptime!(placed) {
+        if comptime!(kernel.placed) {
             at = u32::cast_from(from[element(rows, start, at, kind)]);
         }
     }
@@ -118,36 +116,15 @@ impl Kernel for Extreme {
     const NAME: &'static str = "extreme";
 
     fn expand(&self, body: &mut Body) {
-        let (rows, _) = self.rows.read(body);
+        let rows = self.rows.read(body);
         name_partial(body, body.dtype(0));
-        let (rule, kind) = (self.rule, self.rows);
         let x = body.array(0);
         if self.placed {
             let (from, values, places) = (body.array(1), body.array(2), body.array(3));
-            extreme::expand::<A, B, D, Partial>(
-                &mut body.scope,
-                x,
-                from,
-                values,
-                places,
-                rows,
-                rule,
-                kind,
-                true,
-            );
+            extreme::expand::<A, B, D, Partial>(&mut body.scope, x, from, values, places, rows, *self);
         } else {
             let (from, values, places) = (body.array(0), body.array(1), body.array(2));
-            extreme::expand::<A, A, C, Partial>(
-                &mut body.scope,
-                x,
-                from,
-                values,
-                places,
-                rows,
-                rule,
-                kind,
-                false,
-            );
+            extreme::expand::<A, A, C, Partial>(&mut body.scope, x, from, values, places, rows, *self);
         }
     }
 }

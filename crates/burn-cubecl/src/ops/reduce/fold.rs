@@ -71,8 +71,8 @@ impl Kernel for Fold {
     }
 
     fn expand(&self, body: &mut Body) {
-        let (rows, next) = self.rows.read(body);
-        let divisor = body.word(next);
+        let rows = self.rows.read(body);
+        let divisor = body.next_word();
         name_partial(body, body.dtype(0));
         let Fold { how, rows: kind, width, divided } = *self;
         if width > 1 {

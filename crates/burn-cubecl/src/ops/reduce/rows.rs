@@ -129,16 +129,19 @@ pub struct RowWords {
 }
 
 impl RowsKind {
-    /// The words of [`Rows::words`], and how many they are.
-    pub fn read(self, body: &mut Body) -> (RowWordsExpand, usize) {
-        let [count, terms, chunk, parts, offset] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let (sizes, strides) = (body.words(5, self.kept), body.words(5 + self.kept, self.kept));
-        let inner = 5 + 2 * self.kept;
-        let (inner_sizes, inner_strides) =
-            (body.words(inner, self.folded), body.words(inner + self.folded, self.folded));
-        let rows =
-            RowWordsExpand { count, terms, chunk, parts, offset, sizes, strides, inner_sizes, inner_strides };
-        (rows, inner + 2 * self.folded)
+    /// Reads the words of [`Rows::words`].
+    pub fn read(self, body: &mut Body) -> RowWordsExpand {
+        RowWordsExpand {
+            count: body.next_word(),
+            terms: body.next_word(),
+            chunk: body.next_word(),
+            parts: body.next_word(),
+            offset: body.next_word(),
+            sizes: body.next_words(self.kept),
+            strides: body.next_words(self.kept),
+            inner_sizes: body.next_words(self.folded),
+            inner_strides: body.next_words(self.folded),
+        }
     }
 
     fn is_linear(self) -> bool {

@@ -57,23 +57,20 @@ fn key<E: Numeric, K: Int>(x: E, #[comptime] number: Number, #[comptime] is_wide
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn keys<E: Numeric, K: Int>(
     x: &Array<E>,
     keys: &mut Array<K>,
     places: &mut Array<u32>,
     lines: &LineWords,
     from: &LineView,
-    #[comptime] number: Number,
-    #[comptime] is_wide: bool,
-    #[comptime] descending: bool,
+    #[comptime] kernel: Keys,
 ) {
     let at = strides::position();
     if at < lines.count * lines.terms {
         let (line, k) = (at / lines.terms, at % lines.terms);
         let value = x[along(from, line_start(lines, from, line), k)];
-        let key = key::<E, K>(value, number, is_wide);
-        keys[at as usize] = if comptime!(descending) { K::max_value() - key } else { key };
+        let key = key::<E, K>(value, comptime!(kernel.number), comptime!(kernel.is_wide));
+        keys[at as usize] = if comptime!(kernel.descending) { K::max_value() - key } else { key };
         places[at as usize] = k;
     }
 }
@@ -83,12 +80,16 @@ impl Kernel for Keys {
 
     fn expand(&self, body: &mut Body) {
         let (x, to, places) = (body.array(0), body.array(1), body.array(2));
-        let lines = self.lines.read(body);
-        let from = self.lines.view(body, 0);
-        let scope = &mut body.scope;
-        let (number, is_wide, descending) = (self.number, self.is_wide, self.descending);
-        keys::expand::<A, B>(scope, x, to, places, lines, from, number, is_wide, descending);
+        let (lines, [from]) = self.lines.read(body);
+        keys::expand::<A, B>(&mut body.scope, x, to, places, lines, from, *self);
     }
+}
+
+/// [`Keyed`] in a kernel.
+#[derive(CubeType)]
+pub struct KeyedArrays<K: Int> {
+    pub keys: Array<K>,
+    pub places: Array<u32>,
 }
 
 /// Lines of keys, with their places.

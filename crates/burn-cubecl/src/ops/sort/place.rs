@@ -12,25 +12,32 @@ struct Fetch {
     lines: LinesKind,
 }
 
+/// Lines of the elements and of the results.
+#[derive(CubeType, Clone)]
+struct FetchLines {
+    lines: LineWords,
+    of_x: LineView,
+    to: LineView,
+    /// Elements of a line that are wanted, and those that are given in order.
+    wanted: u32,
+    given: u32,
+}
+
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn fetch<E: Numeric, I: Numeric>(
     x: &Array<E>,
     from: &Array<u32>,
     values: &mut Array<E>,
     places: &mut Array<I>,
-    lines: &LineWords,
-    of_x: &LineView,
-    to: &LineView,
-    wanted: u32,
-    given: u32,
+    fetch: &FetchLines,
 ) {
+    let lines = &fetch.lines;
     let at = strides::position();
-    if at < lines.count * wanted {
-        let (line, k) = (at / wanted, at % wanted);
-        let place = from[(line * given + k) as usize];
-        let target = along(to, line_start(lines, to, line), k);
-        values[target] = x[along(of_x, line_start(lines, of_x, line), place)];
+    if at < lines.count * fetch.wanted {
+        let (line, k) = (at / fetch.wanted, at % fetch.wanted);
+        let place = from[(line * fetch.given + k) as usize];
+        let target = along(&fetch.to, line_start(lines, &fetch.to, line), k);
+        values[target] = x[along(&fetch.of_x, line_start(lines, &fetch.of_x, line), place)];
         places[target] = I::cast_from(place);
     }
 }
@@ -40,11 +47,10 @@ impl Kernel for Fetch {
 
     fn expand(&self, body: &mut Body) {
         let (x, from, values, places) = (body.array(0), body.array(1), body.array(2), body.array(3));
-        let lines = self.lines.read(body);
-        let (of_x, to) = (self.lines.view(body, 0), self.lines.view(body, 1));
-        let end = self.lines.end(2);
-        let (wanted, given) = (body.word(end), body.word(end + 1));
-        fetch::expand::<A, D>(&mut body.scope, x, from, values, places, lines, of_x, to, wanted, given);
+        let (lines, [of_x, to]) = self.lines.read(body);
+        let fetch_lines =
+            FetchLinesExpand { lines, of_x, to, wanted: body.next_word(), given: body.next_word() };
+        fetch::expand::<A, D>(&mut body.scope, x, from, values, places, fetch_lines);
     }
 }
 

@@ -1,7 +1,7 @@
-use super::key::Keyed;
+use super::key::{Keyed, KeyedArrays, KeyedArraysExpand};
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::scan::{cumulative, slot};
 use burn_backend::{CumulativeOp, DType, HasSpec, TensorSpec};
 use cubecl::CubeDim;
@@ -15,6 +15,17 @@ const DIGITS: u32 = 16;
 const COUNTERS: u32 = DIGITS * UNITS;
 /// Counters that a unit sums up.
 const OWN: u32 = COUNTERS / UNITS;
+
+launch_words! {
+    struct RadixWords {
+        rows: u32,
+        /// Keys of a row, and the tiles that it is divided into.
+        terms: u32,
+        tiles: u32,
+        /// The lowest bit of the digit.
+        shift: u32,
+    }
+}
 
 /// How many keys of a tile have each digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,22 +46,13 @@ fn counter(digit: u32, unit: u32) -> usize {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
-fn count<K: Int>(
-    keys: &Array<K>,
-    counts: &mut Array<u32>,
-    rows: u32,
-    terms: u32,
-    tiles: u32,
-    shift: u32,
-    #[comptime] own: u32,
-) {
+fn count<K: Int>(keys: &Array<K>, counts: &mut Array<u32>, words: &RadixWords, #[comptime] own: u32) {
     let mut counters = SharedMemory::<u32>::new(comptime!((COUNTERS + COUNTERS / 32) as usize));
     let mut sums = SharedMemory::<u32>::new(comptime!(UNITS as usize));
     let unit = UNIT_POS;
     let cube = CUBE_POS as u32;
-    let (row, tile) = (cube / tiles, cube % tiles);
-    if row < rows {
+    let (row, tile) = (cube / words.tiles, cube % words.tiles);
+    if row < words.rows {
         #[unroll]
         for d in 0..DIGITS {
             counters[counter(d, unit)] = 0u32;
@@ -58,8 +60,9 @@ fn count<K: Int>(
         #[unroll]
         for j in 0..own {
             let k = tile * comptime!(own * UNITS) + unit + comptime!(j * UNITS);
-            if k < terms {
-                let at = counter(digit::<K>(keys[(row * terms + k) as usize], shift), unit);
+            if k < words.terms {
+                let key = keys[(row * words.terms + k) as usize];
+                let at = counter(digit::<K>(key, words.shift), unit);
                 counters[at] = counters[at] + 1u32;
             }
         }
@@ -77,7 +80,7 @@ fn count<K: Int>(
             for k in 0..comptime!(UNITS / DIGITS) {
                 all += sums[(unit * comptime!(UNITS / DIGITS) + k) as usize];
             }
-            counts[((row * DIGITS + unit) * tiles + tile) as usize] = all;
+            counts[((row * DIGITS + unit) * words.tiles + tile) as usize] = all;
         }
     }
 }
@@ -87,8 +90,8 @@ impl Kernel for Count {
 
     fn expand(&self, body: &mut Body) {
         let (keys, counts) = (body.array(0), body.array(1));
-        let [rows, terms, tiles, shift] = [0, 1, 2, 3].map(|at| body.word(at));
-        count::expand::<A>(&mut body.scope, keys, counts, rows, terms, tiles, shift, self.own);
+        let words = body.read::<RadixWords>();
+        count::expand::<A>(&mut body.scope, keys, counts, words, self.own);
     }
 }
 
@@ -99,17 +102,11 @@ struct Scatter {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn scatter<K: Int>(
-    keys: &Array<K>,
-    places: &Array<u32>,
+    from: &KeyedArrays<K>,
     ends: &Array<u32>,
-    new_keys: &mut Array<K>,
-    new_places: &mut Array<u32>,
-    rows: u32,
-    terms: u32,
-    tiles: u32,
-    shift: u32,
+    to: &mut KeyedArrays<K>,
+    words: &RadixWords,
     #[comptime] own: u32,
 ) {
     let mut counters = SharedMemory::<u32>::new(comptime!((COUNTERS + COUNTERS / 32) as usize));
@@ -119,10 +116,10 @@ fn scatter<K: Int>(
     let mut tile_places = SharedMemory::<u32>::new(comptime!((own * UNITS + own * UNITS / 32) as usize));
     let unit = UNIT_POS;
     let cube = CUBE_POS as u32;
-    let (row, tile) = (cube / tiles, cube % tiles);
-    if row < rows {
+    let (row, tile) = (cube / words.tiles, cube % words.tiles);
+    if row < words.rows {
         let start = tile * comptime!(own * UNITS);
-        let base = row * terms;
+        let base = row * words.terms;
         #[unroll]
         for d in 0..DIGITS {
             counters[counter(d, unit)] = 0u32;
@@ -133,9 +130,9 @@ fn scatter<K: Int>(
             // Padding has the largest key and sorts behind all elements.
             let mut key = K::max_value();
             let mut place = 0u32;
-            if start + k < terms {
-                key = keys[(base + start + k) as usize];
-                place = places[(base + start + k) as usize];
+            if start + k < words.terms {
+                key = from.keys[(base + start + k) as usize];
+                place = from.places[(base + start + k) as usize];
             }
             tile_keys[slot(k)] = key;
             tile_places[slot(k)] = place;
@@ -145,11 +142,11 @@ fn scatter<K: Int>(
         let mut own_places = Array::<u32>::new(comptime!(own as usize));
         #[unroll]
         for j in 0..own {
-            let from = slot(unit * own + j);
-            let key = tile_keys[from];
+            let held = slot(unit * own + j);
+            let key = tile_keys[held];
             own_keys[comptime!(j as usize)] = key;
-            own_places[comptime!(j as usize)] = tile_places[from];
-            let at = counter(digit::<K>(key, shift), unit);
+            own_places[comptime!(j as usize)] = tile_places[held];
+            let at = counter(digit::<K>(key, words.shift), unit);
             counters[at] = counters[at] + 1u32;
         }
         sync_cube();
@@ -183,7 +180,7 @@ fn scatter<K: Int>(
         sync_cube();
         if unit < DIGITS {
             // Output position of the first key with this digit, less its position in the tile.
-            let which = (row * DIGITS + unit) * tiles + tile;
+            let which = (row * DIGITS + unit) * words.tiles + tile;
             let mut target = 0u32;
             if unit + tile > 0u32 {
                 target = ends[(which - 1u32) as usize];
@@ -194,21 +191,21 @@ fn scatter<K: Int>(
         #[unroll]
         for j in 0..own {
             let key = own_keys[comptime!(j as usize)];
-            let at = counter(digit::<K>(key, shift), unit);
-            let to = counters[at];
-            counters[at] = to + 1u32;
-            tile_keys[slot(to)] = key;
-            tile_places[slot(to)] = own_places[comptime!(j as usize)];
+            let at = counter(digit::<K>(key, words.shift), unit);
+            let within = counters[at];
+            counters[at] = within + 1u32;
+            tile_keys[slot(within)] = key;
+            tile_places[slot(within)] = own_places[comptime!(j as usize)];
         }
         sync_cube();
         #[unroll]
         for j in 0..own {
             let k = unit + comptime!(j * UNITS);
-            if start + k < terms {
+            if start + k < words.terms {
                 let key = tile_keys[slot(k)];
-                let to = base + targets[digit::<K>(key, shift) as usize] + k;
-                new_keys[to as usize] = key;
-                new_places[to as usize] = tile_places[slot(k)];
+                let target = base + targets[digit::<K>(key, words.shift) as usize] + k;
+                to.keys[target as usize] = key;
+                to.places[target as usize] = tile_places[slot(k)];
             }
         }
     }
@@ -218,22 +215,11 @@ impl Kernel for Scatter {
     const NAME: &'static str = "sort_scatter";
 
     fn expand(&self, body: &mut Body) {
-        let (keys, places, ends) = (body.array(0), body.array(1), body.array(2));
-        let (new_keys, new_places) = (body.array(3), body.array(4));
-        let [rows, terms, tiles, shift] = [0, 1, 2, 3].map(|at| body.word(at));
-        scatter::expand::<A>(
-            &mut body.scope,
-            keys,
-            places,
-            ends,
-            new_keys,
-            new_places,
-            rows,
-            terms,
-            tiles,
-            shift,
-            self.own,
-        );
+        let from = KeyedArraysExpand::<A> { keys: body.array(0), places: body.array(1) };
+        let ends = body.array(2);
+        let to = KeyedArraysExpand::<A> { keys: body.array(3), places: body.array(4) };
+        let words = body.read::<RadixWords>();
+        scatter::expand::<A>(&mut body.scope, from, ends, to, words, self.own);
     }
 }
 
@@ -247,7 +233,7 @@ pub fn sorted(mut lines: Keyed) -> Keyed {
     let counts = TensorSpec::new([rows, DIGITS as usize * tiles], DType::U32);
     let units = CubeDim::new_1d(UNITS);
     for shift in (0..if is_wide { 64 } else { 32 }).step_by(4) {
-        let words: Vec<u32> = strides::words(&[rows, terms, tiles, shift]).collect();
+        let words = RadixWords { rows: word(rows), terms: word(terms), tiles: word(tiles), shift }.words();
         let counts = CubeTensor::empty(counts.clone(), lines.keys.engine());
         launch_cubes(Count { own }, &[&lines.keys], &[&counts], &words, rows * tiles, units);
         let ends = cumulative(CumulativeOp::Sum, counts, 1);

@@ -1,6 +1,6 @@
-use super::key::Keyed;
+use super::key::{Keyed, KeyedArrays, KeyedArraysExpand};
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_cubes};
-use crate::launch::strides;
+use crate::launch::words::{LaunchWords, launch_words, word};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
@@ -16,36 +16,41 @@ struct SortTiles {
     all: u32,
 }
 
+launch_words! {
+    struct TileWords {
+        tiles: u32,
+        /// Keys of a line, and the tiles that it is divided into.
+        terms: u32,
+        parts: u32,
+        /// Keys of a tile that are written.
+        kept: u32,
+    }
+}
+
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn sort_tiles<K: Int>(
-    keys: &Array<K>,
-    places: &Array<u32>,
-    first_keys: &mut Array<K>,
-    first_places: &mut Array<u32>,
-    tiles: u32,
-    terms: u32,
-    parts: u32,
-    kept: u32,
-    #[comptime] size: u32,
-    #[comptime] all: u32,
+    from: &KeyedArrays<K>,
+    first: &mut KeyedArrays<K>,
+    words: &TileWords,
+    #[comptime] kernel: SortTiles,
 ) {
+    let (size, all) = comptime!((kernel.size, kernel.all));
     let mut own_keys = SharedMemory::<K>::new(comptime!(all as usize));
     let mut own_places = SharedMemory::<u32>::new(comptime!(all as usize));
     let unit = UNIT_POS;
-    let first = CUBE_POS as u32 * comptime!(all / size);
+    let first_tile = CUBE_POS as u32 * comptime!(all / size);
     #[unroll]
     for j in 0..comptime!(all / UNITS) {
         let at = unit + comptime!(j * UNITS);
-        let tile = first + at / size;
-        let k = tile % parts * size + at % size;
+        let tile = first_tile + at / size;
+        let k = tile % words.parts * size + at % size;
         // Behind everything else.
         let mut key = K::max_value();
         let mut place = 0xffff_ffffu32;
-        if tile < tiles && k < terms {
-            let from = (tile / parts * terms + k) as usize;
-            key = keys[from];
-            place = places[from];
+        if tile < words.tiles && k < words.terms {
+            let source = (tile / words.parts * words.terms + k) as usize;
+            key = from.keys[source];
+            place = from.places[source];
         }
         own_keys[at as usize] = key;
         own_places[at as usize] = place;
@@ -79,12 +84,12 @@ fn sort_tiles<K: Int>(
     #[unroll]
     for j in 0..comptime!(all / UNITS) {
         let at = unit + comptime!(j * UNITS);
-        let tile = first + at / size;
+        let tile = first_tile + at / size;
         let k = at % size;
-        if tile < tiles && k < kept {
-            let to = (tile * kept + k) as usize;
-            first_keys[to] = own_keys[at as usize];
-            first_places[to] = own_places[at as usize];
+        if tile < words.tiles && k < words.kept {
+            let to = (tile * words.kept + k) as usize;
+            first.keys[to] = own_keys[at as usize];
+            first.places[to] = own_places[at as usize];
         }
     }
 }
@@ -93,22 +98,10 @@ impl Kernel for SortTiles {
     const NAME: &'static str = "sort_tiles";
 
     fn expand(&self, body: &mut Body) {
-        let (keys, places) = (body.array(0), body.array(1));
-        let (first_keys, first_places) = (body.array(2), body.array(3));
-        let [tiles, terms, parts, kept] = [0, 1, 2, 3].map(|at| body.word(at));
-        sort_tiles::expand::<A>(
-            &mut body.scope,
-            keys,
-            places,
-            first_keys,
-            first_places,
-            tiles,
-            terms,
-            parts,
-            kept,
-            self.size,
-            self.all,
-        );
+        let from = KeyedArraysExpand::<A> { keys: body.array(0), places: body.array(1) };
+        let first = KeyedArraysExpand::<A> { keys: body.array(2), places: body.array(3) };
+        let words = body.read::<TileWords>();
+        sort_tiles::expand::<A>(&mut body.scope, from, first, words, *self);
     }
 }
 
@@ -122,10 +115,18 @@ pub fn first_of_tiles(lines: &Keyed, kept: usize) -> Keyed {
     let all = size.max(2 * UNITS as usize);
     let tiles = lines.count * parts;
     let out = lines.empty(lines.count, parts * kept);
-    let words: Vec<u32> = strides::words(&[tiles, lines.terms, parts, kept]).collect();
+    let words =
+        TileWords { tiles: word(tiles), terms: word(lines.terms), parts: word(parts), kept: word(kept) };
     let kernel = SortTiles { size: size as u32, all: all as u32 };
     let cubes = tiles.div_ceil(all / size);
     let units = CubeDim::new_1d(UNITS);
-    launch_cubes(kernel, &[&lines.keys, &lines.places], &[&out.keys, &out.places], &words, cubes, units);
+    launch_cubes(
+        kernel,
+        &[&lines.keys, &lines.places],
+        &[&out.keys, &out.places],
+        &words.words(),
+        cubes,
+        units,
+    );
     out
 }

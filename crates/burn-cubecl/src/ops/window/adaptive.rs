@@ -84,8 +84,8 @@ impl Kernel for AdaptivePool {
     const NAME: &'static str = "adaptive_pool";
 
     fn expand(&self, body: &mut Body) {
-        let (x, out, count) = (body.array(0), body.array(1), body.word(0));
-        let w = window(body, 1);
+        let (x, out, count) = (body.array(0), body.array(1), body.next_word());
+        let w = window(body);
         name_partial(body, body.dtype(0));
         adaptive_pool::expand::<A, Partial>(&mut body.scope, x, out, count, w, self.is_grad);
     }

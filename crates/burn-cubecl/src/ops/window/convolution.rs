@@ -36,10 +36,15 @@ impl Plan {
     }
 
     fn read(body: &mut Body) -> PlanExpand {
-        let [count, images, channels_in, channels_out, group_in, group_out] =
-            [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
-        let window = window(body, 6);
-        PlanExpand { count, images, channels_in, channels_out, group_in, group_out, window }
+        PlanExpand {
+            count: body.next_word(),
+            images: body.next_word(),
+            channels_in: body.next_word(),
+            channels_out: body.next_word(),
+            group_in: body.next_word(),
+            group_out: body.next_word(),
+            window: window(body),
+        }
     }
 }
 

@@ -24,10 +24,16 @@ struct Window {
     output: Sequence<u32>,
 }
 
-fn window(body: &mut Body, at: usize) -> WindowExpand {
-    let [kernel, stride, padding, dilation, input, output] =
-        [0, 1, 2, 3, 4, 5].map(|k| body.words(at + 3 * k, 3));
-    WindowExpand { kernel, stride, padding, dilation, input, output }
+/// Reads the words of [`window_words`].
+fn window(body: &mut Body) -> WindowExpand {
+    WindowExpand {
+        kernel: body.next_words(3),
+        stride: body.next_words(3),
+        padding: body.next_words(3),
+        dilation: body.next_words(3),
+        input: body.next_words(3),
+        output: body.next_words(3),
+    }
 }
 
 /// The last three of a list, with `fill` in front.

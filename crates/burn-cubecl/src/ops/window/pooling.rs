@@ -17,7 +17,6 @@ fn is_larger<E: Numeric>(x: E, y: E) -> bool {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn max_pool<E: Numeric, I: Int>(
     x: &Array<E>,
     out: &mut Array<E>,
@@ -60,8 +59,8 @@ impl Kernel for MaxPool {
     const NAME: &'static str = "max_pool";
 
     fn expand(&self, body: &mut Body) {
-        let (x, out, places, count) = (body.array(0), body.array(1), body.array(2), body.word(0));
-        let w = window(body, 1);
+        let (x, out, places, count) = (body.array(0), body.array(1), body.array(2), body.next_word());
+        let w = window(body);
         max_pool::expand::<A, C>(&mut body.scope, x, out, places, count, w);
     }
 }
@@ -127,8 +126,8 @@ impl Kernel for AveragePool {
     const NAME: &'static str = "average_pool";
 
     fn expand(&self, body: &mut Body) {
-        let (x, out, count) = (body.array(0), body.array(1), body.word(0));
-        let w = window(body, 1);
+        let (x, out, count) = (body.array(0), body.array(1), body.next_word());
+        let w = window(body);
         name_partial(body, body.dtype(0));
         average_pool::expand::<A, Partial>(&mut body.scope, x, out, count, w, self.with_padding);
     }
@@ -152,7 +151,6 @@ pub fn pool(args: PoolArgs<CubeTensor>) -> CubeTensor {
 
 /// Each input adds up what the windows that it is in give it.
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn pool_grad<E: Numeric, I: Int, S: Numeric>(
     grad: &Array<E>,
     places: &Array<I>,
@@ -224,8 +222,8 @@ impl Kernel for PoolGrad {
     const NAME: &'static str = "pool_grad";
 
     fn expand(&self, body: &mut Body) {
-        let (grad, places, out, count) = (body.array(0), body.array(1), body.array(2), body.word(0));
-        let w = window(body, 1);
+        let (grad, places, out, count) = (body.array(0), body.array(1), body.array(2), body.next_word());
+        let w = window(body);
         let Self { by_place, with_padding } = *self;
         name_partial(body, body.dtype(0));
         pool_grad::expand::<A, B, Partial>(

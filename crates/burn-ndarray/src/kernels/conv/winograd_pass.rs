@@ -146,8 +146,9 @@ impl<'a> Pass<'a> {
                 let (which, part) = (part % self.results.len(), part / self.results.len());
                 let rows = part * rows..((part + 1) * rows).min(self.sizes.rows);
                 let weight = weights[which].as_slice();
+                let unit = Unit { block, which, rows };
                 // SAFETY: the transformed input is that of the block; each unit has its own results.
-                if !unsafe { self.multiply(block, which, rows, input, weight, (products, singles), out) } {
+                if !unsafe { self.multiply(unit, input, weight, (products, singles), out) } {
                     finite.store(false, Ordering::Relaxed);
                 }
             }
@@ -366,12 +367,9 @@ impl<'a> Pass<'a> {
     ///
     /// # Safety
     /// `input` is the transformed block; nothing else touches these results.
-    #[expect(clippy::too_many_arguments)]
     unsafe fn multiply(
         &self,
-        block: usize,
-        which: usize,
-        rows: Range<usize>,
+        Unit { block, which, rows }: Unit,
         input: *const f32,
         weight: &[f32],
         (products, singles): (&mut [f32], &mut [f32]),
@@ -438,6 +436,14 @@ impl<'a> Pass<'a> {
         }
         check == 0.0
     }
+}
+
+/// Results that a thread computes at a time.
+struct Unit {
+    block: usize,
+    /// Kind of results.
+    which: usize,
+    rows: Range<usize>,
 }
 
 /// Elements from one point to the next: not a multiple of what the first cache maps to the same lines.

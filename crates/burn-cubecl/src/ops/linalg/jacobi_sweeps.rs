@@ -1,0 +1,161 @@
+//! Sweeps of Jacobi rotations over a batch of matrices: the launches, and what meetings of blocks have in
+//! common, for rows and for symmetric matrices.
+
+use super::block_jacobi::{Block, RoundRotations, Shared, most_seen};
+use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use super::working::sizes;
+use crate::launch::kernel::{Body, Kernel, launch_cubes};
+use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
+use burn_backend::{DType, HasSpec};
+use cubecl::ir::ManagedVariable;
+use cubecl::prelude::*;
+
+launch_words! {
+    /// Matrices of `size` rows, and the round of a sweep over them.
+    pub struct SweepWords {
+        pub batch: u32,
+        pub size: u32,
+        /// Columns that are rotated towards a diagonal; `size` others follow.
+        pub long: u32,
+        pub round: u32,
+        pub sweep: u32,
+        pub sweeps: u32,
+    }
+}
+
+/// Results of the meetings of a round.
+#[derive(CubeType)]
+pub struct RoundArrays<E: Float> {
+    /// Rotations less the identity, and whether there were any, by meeting.
+    pub changes: Array<E>,
+    pub is_changed: Array<u32>,
+    /// Largest off-diagonal element by matrix, sweep and meeting of a round.
+    pub seen: Array<E>,
+}
+
+impl<E: Float> RoundArrays<E> {
+    /// The last three arrays of a kernel, the first of which has number `at`.
+    pub fn of(body: &Body, at: usize) -> RoundArraysExpand<E> {
+        let [changes, is_changed, seen]: [ManagedVariable; 3] = [0, 1, 2].map(|k| body.variable(at + k));
+        RoundArraysExpand { changes: changes.into(), is_changed: is_changed.into(), seen: seen.into() }
+    }
+}
+
+/// Two blocks of rows of a matrix that a cube rotates.
+#[derive(CubeType, Clone)]
+pub struct Meeting<E: Float> {
+    /// Number of the meeting among all, its matrix, and the meetings of a matrix.
+    pub cube: u32,
+    pub matrix: u32,
+    pub tables: u32,
+    pub pair: Pair,
+    /// Whether the previous sweep left something to rotate.
+    pub goes: bool,
+    /// As [`waits_after`] returns it; 0 in the first sweep, in which nothing is known.
+    pub waits: E,
+}
+
+#[cube]
+pub fn meeting<E: Float>(
+    seen: &Array<E>,
+    words: &SweepWords,
+    cube: u32,
+    matrix: u32,
+    tables: u32,
+) -> Meeting<E> {
+    let pair = pair_at(cube % tables, words.round, tables);
+    let before = seen_before::<E>(seen, matrix, words.sweep, words.sweeps, tables);
+    let goes = before > E::new(0.0);
+    let waits = select(words.sweep > 0u32, waits_after::<E>(before), E::new(0.0));
+    Meeting::<E> { cube, matrix, tables, pair, goes, waits }
+}
+
+/// Notes whether the meeting rotated something, and the most that it saw.
+#[cube]
+pub fn end_meeting<E: Float>(
+    round: &mut RoundArrays<E>,
+    shared: &Shared<E>,
+    meeting: &Meeting<E>,
+    is_turned: bool,
+    words: &SweepWords,
+    #[comptime] block: Block,
+) {
+    if UNIT_POS == 0u32 {
+        round.is_changed[meeting.cube as usize] = select(is_turned, 1u32, 0u32);
+        let first = (meeting.matrix * words.sweeps + words.sweep) * meeting.tables;
+        let at = (first + meeting.cube % meeting.tables) as usize;
+        let most = most_seen::<E>(shared, block);
+        round.seen[at] = select(most > round.seen[at], most, round.seen[at]);
+    }
+}
+
+/// Matrices `x` to rotate: columns from `long` on follow the others.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweeps<'a> {
+    pub x: &'a CubeTensor,
+    /// A number of each matrix that elements are compared with.
+    pub scale: &'a CubeTensor,
+    pub long: usize,
+}
+
+/// Kernels of a kind of matrices.
+#[derive(Debug)]
+pub struct SweepKernels<All, Meet, Follow> {
+    /// All sweeps of matrices whose rows all meet at once, a cube for each.
+    pub all: All,
+    /// A round of meetings, a cube for each.
+    pub meet: Meet,
+    /// Whether it writes the matrix as well.
+    pub meets_in_place: bool,
+    /// The rotations of a round, applied to the matrix.
+    pub follow: Follow,
+}
+
+impl Sweeps<'_> {
+    /// How rows are divided, and whether elements are `f64`.
+    pub fn block(&self) -> (Block, bool) {
+        let ([_, size, _], dtype) = (sizes(self.x), self.x.dtype());
+        (Block::of(size, dtype, self.x.engine()), dtype == DType::F64)
+    }
+
+    fn words(&self, round: usize, sweep: usize) -> Vec<u32> {
+        let [batch, size, _] = sizes(self.x);
+        SweepWords {
+            batch: word(batch),
+            size: word(size),
+            long: word(self.long),
+            round: word(round),
+            sweep: word(sweep),
+            sweeps: word(sweeps(self.x.dtype())),
+        }
+        .words()
+    }
+
+    /// Rotates the matrices in place. The cubes that apply a round to one matrix depend on the pairs of blocks
+    /// of the round.
+    pub fn run<All: Kernel, Meet: Kernel, Follow: Kernel>(
+        self,
+        kernels: SweepKernels<All, Meet, Follow>,
+        follow_cubes: impl Fn(usize) -> usize,
+    ) {
+        let Sweeps { x, scale, .. } = self;
+        let SweepKernels { all, meet, meets_in_place, follow } = kernels;
+        let ([batch, size, _], (block, _)) = (sizes(x), self.block());
+        if block.is_all(size) {
+            return launch_cubes(all, &[scale], &[x], &self.words(0, 0), batch, block.units());
+        }
+        let tables = block.tables(size);
+        let seen = nothing_seen(x, batch, tables);
+        let RoundRotations { changes, changed } = RoundRotations::of(x, batch, tables, block);
+        let all = [x, scale, &changes, &changed, &seen];
+        let in_place = [scale, x, &changes, &changed, &seen];
+        let (read, written) = if meets_in_place { in_place.split_at(1) } else { all.split_at(2) };
+        tournament(tables, x.dtype(), |sweep, round| {
+            let words = self.words(round, sweep);
+            launch_cubes(meet.clone(), read, written, &words, batch * tables, block.units());
+            let cubes = batch * follow_cubes(tables);
+            launch_cubes(follow.clone(), &[&changes, &changed], &[x], &words, cubes, block.units());
+        });
+    }
+}
