@@ -20,13 +20,13 @@ pub enum Differentiability {
 pub enum Reason {
     /// The result is boolean.
     Truth,
-    /// The result is a place.
+    /// The result is an index.
     Place,
     /// The result is a whole number.
     Whole,
-    /// The operand is boolean that chooses.
+    /// The operand is a boolean mask.
     Mask,
-    /// The operand is a list of places.
+    /// The operand is a tensor of indices.
     Places,
     /// The operand follows from others.
     Result,
