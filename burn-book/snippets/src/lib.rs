@@ -52,6 +52,8 @@ mod own_optimizer;
 #[cfg(test)]
 mod page_output;
 #[cfg(test)]
+mod program_features;
+#[cfg(test)]
 mod programs;
 #[cfg(test)]
 mod pytorch;

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features fusion
+
 use burn::backend::{Autodiff, Fusion, NdArray};
 use burn::prelude::*;
 

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features fusion
+
 use burn::backend::{Fusion, NdArray};
 use burn::prelude::*;
 use std::time::Instant;

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features amp,capture
+
 use burn::backend::capture::{Capture, Recording};
 use burn::backend::{Amp, Autodiff, NdArray};
 use burn::prelude::*;

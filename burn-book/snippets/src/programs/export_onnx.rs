@@ -1,4 +1,7 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features capture
+// cargo add --path ../burn/crates/burn-import --features onnx-export,onnx-run
+
 use burn::backend::{Capture, NdArray};
 use burn::nn::{Linear, LinearConfig};
 use burn::prelude::*;

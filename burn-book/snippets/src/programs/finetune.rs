@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn-import
+
 use burn::backend::{Autodiff, NdArray};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{Linear, LinearConfig};

@@ -1,4 +1,8 @@
 // ANCHOR: program
+// cargo add axum
+// cargo add serde --features derive
+// cargo add tokio --features macros,net,rt-multi-thread
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;

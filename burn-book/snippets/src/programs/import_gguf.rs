@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn-import
+
 use burn::record::RecordError;
 use burn::weights::{TensorSource, Weights};
 use burn_import::gguf::GgufFile;

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn-import --features onnx-run
+
 use burn::backend::NdArray;
 use burn::tensor::{HasSpec, TensorData};
 use burn_import::onnx::{Graph, OnnxError, RunValue};

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn-import
+
 use burn::backend::NdArray;
 use burn::nn::{Linear, LinearConfig};
 use burn::record::RecordError;

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features lm
+
 use burn::backend::NdArray;
 use burn::lm::{GenerationRequest, LmError, SamplingOptions, TextGenerator};
 

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features train
+
 use burn::backend::{Autodiff, NdArray};
 use burn::data::dataloader::DataLoaderBuilder;
 use burn::data::dataset::InMemDataset;

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features collective
+
 use burn::backend::NdArray;
 use burn::collective::{CollectiveError, Local, Reduction};
 use burn::tensor::Tensor;

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features train
+
 use burn::backend::NdArray;
 use burn::tensor::{Int, Tensor};
 use burn::train::metric::{

@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/examples/minimal-backend
+
 use burn::backend::Autodiff;
 use burn::tensor::Tensor;
 use minimal_backend::Toy;

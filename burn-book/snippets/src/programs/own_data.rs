@@ -1,4 +1,7 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features csv
+// cargo add serde --features derive
+
 use burn::backend::{Autodiff, NdArray};
 use burn::data::dataset::{Dataset, DatasetError, InMemDataset};
 use burn::nn::{Linear, LinearConfig};

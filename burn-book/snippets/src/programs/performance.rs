@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features fusion
+
 use burn::backend::{Fusion, NdArray};
 use burn::nn::{Gelu, Linear, LinearConfig};
 use burn::prelude::*;

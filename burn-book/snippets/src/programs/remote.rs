@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features remote,server
+
 use burn::backend::{NdArray, RemoteBackend, RemoteDevice};
 use burn::server::{Server, ServerOptions};
 use burn::tensor::Tensor;

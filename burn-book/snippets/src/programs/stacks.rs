@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features amp,capture,fusion,profile
+
 use burn::backend::{Amp, Autodiff, Capture, Fusion, NdArray, Profile};
 use burn::prelude::*;
 

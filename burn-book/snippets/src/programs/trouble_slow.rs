@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add --path ../burn/crates/burn --features profile
+
 use burn::backend::{NdArray, Profile};
 use burn::nn::{Linear, LinearConfig};
 use burn::prelude::*;

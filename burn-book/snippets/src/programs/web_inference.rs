@@ -1,4 +1,6 @@
 // ANCHOR: program
+// cargo add tokio --features macros,rt
+
 use burn::backend::NdArray;
 use burn::nn::{Linear, LinearConfig};
 use burn::prelude::*;
