@@ -1,10 +1,13 @@
 //! Whole programs of pages: what one prints is the block that follows it in its page.
+//!
+//! Tests of crates whose programs need a library have this file by its path. Their folders are two levels
+//! below the root of the repository too.
 
 use burn_conformance::again::again;
 use std::any::type_name_of_val;
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Termination};
 
 const BEGIN: &str = "--- output of the program ---";
@@ -31,8 +34,7 @@ pub(crate) fn check<F, T: Termination>(page: &str, source: &str, inner: &F, file
     let printed = between(&output, BEGIN, END).expect("the program ran to its end");
     // Errors name the line of the caller, which a reader has in another file.
     let printed = printed.replace(source, "src/main.rs");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(folder.join("../src").join(page)).expect("the page is there");
+    let text = fs::read_to_string(root().join("burn-book/src").join(page)).expect("the page is there");
     let name =
         Path::new(source).file_name().and_then(|name| name.to_str()).expect("a source file has a name");
     let expected = expected(&text, name).unwrap_or_else(|| {
@@ -44,19 +46,23 @@ pub(crate) fn check<F, T: Termination>(page: &str, source: &str, inner: &F, file
     );
 }
 
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The program itself, between marks, in a folder that has the files.
 fn run<T: Termination>(files: &[&str], main: fn() -> T) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     for file in files {
         let name = Path::new(file).file_name().expect("a file has a name");
-        fs::copy(root.join(file), folder.path().join(name)).expect("the file is in the repository");
+        fs::copy(root().join(file), folder.path().join(name)).expect("the file is in the repository");
     }
     env::set_current_dir(folder.path()).expect("the folder was just made");
     println!("\n{BEGIN}");
     let result = main().report();
     println!("\n{END}");
-    env::set_current_dir(root).expect("the repository is there");
+    env::set_current_dir(root()).expect("the repository is there");
     assert_eq!(result, ExitCode::SUCCESS);
 }
 

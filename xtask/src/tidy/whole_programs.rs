@@ -4,29 +4,16 @@
 use super::Findings;
 use crate::book::{self, page};
 use crate::workspace::{relative, root};
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-
-/// Pages whose programs need a library that the tests of the book do not have; the tests of the crates that
-/// they include run them. The list may only become shorter.
-const WITHOUT: [&str; 2] = ["backends/candle.md", "backends/libtorch.md"];
 
 pub(super) fn find() -> Findings {
     let folder = root().join("burn-book/src");
     let mut findings = Vec::new();
-    let mut without: BTreeSet<&str> = WITHOUT.into();
     for path in book::pages() {
-        let text = book::read(&path)?;
-        let name = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().into_owned();
-        let missing = missing(&text, path.parent().unwrap_or(&folder));
-        match (without.remove(name.as_str()), missing) {
-            (false, Some(missing)) => findings.push(format!("{}: {missing}", relative(&path))),
-            (true, None) => findings.push(format!("{name} has a whole program: take it off the list")),
-            (true, Some(_)) | (false, None) => {}
-        }
+        let missing = missing(&book::read(&path)?, path.parent().unwrap_or(&folder));
+        findings.extend(missing.map(|missing| format!("{}: {missing}", relative(&path))));
     }
-    findings.extend(without.iter().map(|page| format!("{page} is not a page: take it off the list")));
     Ok(findings)
 }
 
