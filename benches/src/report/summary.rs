@@ -5,13 +5,13 @@ use super::{PYTORCH, Report, Unit};
 /// The bar of the geometric mean.
 const MEAN_AT_MOST: f64 = 0.6;
 
-/// How the rows with a bar stand.
+/// How the rows with a target stand.
 #[derive(Debug, PartialEq)]
 pub(super) struct Summary {
     pub(super) met: usize,
-    /// Rows with a bar that can be judged.
+    /// Rows with a target that can be judged.
     pub(super) bars: usize,
-    /// The geometric mean of the times of rows with a bar, divided by PyTorch's.
+    /// The geometric mean of the times of rows with a target, divided by PyTorch's.
     pub(super) mean: Option<f64>,
 }
 
@@ -36,7 +36,7 @@ impl Summary {
         let mean = self.mean?;
         let met = if mean <= MEAN_AT_MOST { "met" } else { "missed" };
         Some(format!(
-            "{} of {} bars met; geometric mean of the times with a bar, ours / PyTorch: {mean:.3} (at most {MEAN_AT_MOST}: {met})",
+            "{} of {} targets met; geometric mean of the times with a target, ours / PyTorch: {mean:.3} (at most {MEAN_AT_MOST}: {met})",
             self.met, self.bars
         ))
     }
@@ -53,7 +53,7 @@ mod tests {
         // The square root of 0.5 times 2; memory and the row without a bar do not count.
         assert!((summary.mean.unwrap() - 1.0).abs() < 1e-12);
         assert_eq!((summary.met, summary.bars), (2, 3));
-        assert!(summary.sentence().unwrap().starts_with("2 of 3 bars met"));
+        assert!(summary.sentence().unwrap().starts_with("2 of 3 targets met"));
         assert!(summary.sentence().unwrap().ends_with("1.000 (at most 0.6: missed)"));
     }
 

@@ -16,21 +16,6 @@ fn main() {
 // ANCHOR_END: program
 
 #[test]
-fn the_first_program_runs() {
-    main();
-}
-
-#[test]
-fn the_first_gradient_is_right() {
-    // ANCHOR: gradient
-    use burn::backend::Autodiff;
-
-    let device = Default::default();
-    let x = Tensor::<Autodiff<NdArray>, 1>::from_data([1.0, 2.0, 3.0], &device).require_grad();
-    // The derivative of the sum of squares is 2 x.
-    let loss = x.clone().powf_scalar(2.0).sum();
-    let gradients = loss.backward();
-    let gradient = x.grad(&gradients).expect("the loss depends on x");
-    // ANCHOR_END: gradient
-    assert_eq!(gradient.into_data().to_vec::<f32>().unwrap(), [2.0, 4.0, 6.0]);
+fn x_701_the_first_program() {
+    crate::page_output::page_prints!("getting-started.md");
 }

@@ -1,5 +1,5 @@
 //! Each module has the snippets of one page. The pages include the text between the anchors; the
-//! tests around it run it.
+//! tests around it run it. `programs` has the whole programs, whose output is compared with the page.
 // One range for one dim is what slices are written with.
 #![allow(clippy::single_range_in_vec_init)]
 
@@ -7,8 +7,6 @@
 mod attention;
 #[cfg(test)]
 mod autodiff;
-#[cfg(test)]
-mod backend;
 #[cfg(test)]
 mod config;
 #[cfg(test)]
@@ -44,8 +42,6 @@ mod metrics;
 #[cfg(test)]
 mod module;
 #[cfg(test)]
-mod motivation;
-#[cfg(test)]
 mod onnx_export;
 #[cfg(test)]
 mod optimizers;
@@ -53,6 +49,12 @@ mod optimizers;
 mod own_data;
 #[cfg(test)]
 mod own_optimizer;
+#[cfg(test)]
+mod page_output;
+#[cfg(test)]
+mod program_features;
+#[cfg(test)]
+mod programs;
 #[cfg(test)]
 mod pytorch;
 #[cfg(test)]

@@ -16,7 +16,7 @@ fn a_loss_is_a_layer() {
         MseLoss::new().forward(prediction.clone(), target.clone(), Reduction::Mean);
     assert_eq!(mean.into_scalar(), 5.0);
 
-    // The loss of each element, for weights of one's own.
+    // The loss of each element, for weights of your own.
     let huber = HuberLossConfig::new(1.0).init();
     let losses: Tensor<NdArray, 2> = huber.forward_no_reduction(prediction, target);
     assert_eq!(losses.into_data().to_f64(), [0.0, 1.5, 0.0, 3.5]);

@@ -19,7 +19,7 @@ fn a_recurrent_layer_goes_through_sequences() {
     // The next part of the sequences goes on from that state.
     let (next, _) = lstm.forward(x.clone(), Some(state));
 
-    // Sequences of 5, 3 and 1 steps, padded to one length: the output behind their ends is 0, and the state
+    // Sequences of 5, 3 and 1 steps, padded to one length: the output after their ends is 0, and the state
     // is the one after the last step of each.
     let (packed, last) = lstm.forward_packed(x, [5, 3, 1], None);
     // ANCHOR_END: recurrent

@@ -232,7 +232,7 @@ fn an_index_beyond_the_dimension_is_an_error() {
     is(x.clone().slice(s![..;-1]), [3.0, 2.0, 1.0]);
     assert!(x.clone().try_slice(s![1..5]).is_err());
 
-    // Places that are values count from the front only.
+    // Indices that are values count from the front only.
     is(x.clone().select(0, int([2, 0])), [3.0, 1.0]);
     assert!(x.clone().try_select(0, int([3])).is_err());
     assert!(x.try_select(0, int([-1])).is_err());
@@ -295,7 +295,7 @@ fn gradients_where_the_slope_jumps() {
     is(slope(|x| x.clone().floor() + x.sign(), &[1.5]), [0.0]);
     is(slope(|x| x.prod(), &[0.0, 2.0, 3.0]), [6.0, 0.0, 0.0]);
 
-    // Equals share a gradient, unless their places are known.
+    // Equal elements share a gradient, unless their indices are returned.
     is(slope(|x| x.max(), &[1.0, 3.0, 3.0]), [0.0, 0.5, 0.5]);
     is(slope(|x| x.clone().max_pair(x.flip([0])), &[3.0, 3.0]), [1.0, 1.0]);
     is(slope(|x| x.max_dim_with_indices(0).0, &[1.0, 3.0, 3.0]), [0.0, 1.0, 0.0]);

@@ -36,8 +36,10 @@ pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
     let mut text = String::from(
         "<!-- Generated: cargo run -p burn-conformance --example support-table > burn-book/src/support-table.md -->\n\n",
     );
-    text.push_str("### Element types\n\n");
-    header(&mut text, "");
+    let names: Vec<String> = BACKENDS.iter().map(|(name, _)| format!("`{name}`")).collect();
+    writeln!(text, "Backends: {}.\n", names.join(", ")).expect("a string takes all");
+    text.push_str("### Element types\n\nA backend has a type under its own name where the row does not name the backend.\n\n");
+    text.push_str("| element type | differences |\n|---|---|\n");
     for dtype in DType::ALL {
         let stored = |name: &str| {
             STORED
@@ -45,11 +47,11 @@ pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
                 .find(|(backend, own, _)| (*backend, *own) == (name, dtype))
                 .map(|(.., stored)| *stored)
         };
-        let has = |name: &str| stored(name).map_or("yes".into(), |stored| format!("as `{stored}`"));
-        row(&mut text, &format!("`{dtype}`"), &mut notes, |gap| gap.is_without(dtype), has);
+        let stored = |name: &str| stored(name).map(|stored| format!("stored as `{stored}`"));
+        row(&mut text, &format!("`{dtype}`"), &mut notes, |gap| gap.is_without(dtype), stored);
     }
-    text.push_str("\n### Operations\n\nThe element types are those that an operation is defined for. Numbers refer to the known gaps below.\n\n");
-    header(&mut text, " element types | gradient |");
+    text.push_str("\n### Operations\n\nEach backend has each operation, for the element types of the row, but for the known gaps; numbers refer to their list below.\n\n");
+    text.push_str("| operation | element types | gradient | gaps |\n|---|---|---|---|\n");
     for family in &Family::ALL[..Family::OPERATIONS] {
         for Row { name, dtypes, gradient } in operations(*family, &gradient) {
             let number = if matches!(family, Family::BinaryScalar | Family::CompareScalar) {
@@ -58,7 +60,7 @@ pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
                 ""
             };
             let first = format!("`{name}`{number} | {} | {gradient}", kinds(&dtypes));
-            row(&mut text, &first, &mut notes, |gap| gap.is_about(*family, name, &dtypes), |_| "yes".into());
+            row(&mut text, &first, &mut notes, |gap| gap.is_about(*family, name, &dtypes), |_| None);
         }
     }
     text.push_str("\n### Gaps\n\n");
@@ -80,33 +82,27 @@ pub fn departures() -> String {
     text
 }
 
-fn header(text: &mut String, more: &str) {
-    let names: Vec<String> = BACKENDS.iter().map(|(name, _)| format!("`{name}`")).collect();
-    let columns = more.matches('|').count() + names.len();
-    writeln!(text, "| |{more} {} |\n|---|{}", names.join(" | "), "---|".repeat(columns))
-        .expect("a string takes all");
-}
-
-/// `has` is what stands where a backend has no gap.
+/// Writes a row whose last cell names the backends that differ: those with a gap, and those for which
+/// `difference` returns a text.
 fn row(
     text: &mut String,
     first: &str,
     notes: &mut Vec<&'static str>,
     concerns: impl Fn(&Gap) -> bool,
-    has: impl Fn(&str) -> String,
+    difference: impl Fn(&str) -> Option<String>,
 ) {
-    write!(text, "| {first} |").expect("a string takes all");
+    let mut cells = Vec::new();
     for (name, gaps) in BACKENDS {
         let mut numbers: Vec<usize> =
             gaps.iter().filter(|gap| concerns(gap)).map(|gap| number(notes, gap.reason)).collect();
         numbers.dedup();
         let cell = match &numbers[..] {
-            [] => has(name),
-            numbers => numbers.iter().map(|number| format!("({number})")).collect::<Vec<_>>().join(" "),
+            [] => difference(name),
+            numbers => Some(numbers.iter().map(|number| format!("({number})")).collect::<Vec<_>>().join(" ")),
         };
-        write!(text, " {cell} |").expect("a string takes all");
+        cells.extend(cell.map(|cell| format!("`{name}` {cell}")));
     }
-    text.push('\n');
+    writeln!(text, "| {first} | {} |", cells.join(", ")).expect("a string takes all");
 }
 
 fn number(notes: &mut Vec<&'static str>, reason: &'static str) -> usize {

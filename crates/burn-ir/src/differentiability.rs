@@ -18,15 +18,15 @@ pub enum Differentiability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The result is a truth value.
+    /// The result is boolean.
     Truth,
-    /// The result is a place.
+    /// The result is an index.
     Place,
     /// The result is a whole number.
     Whole,
-    /// The operand is a truth value that chooses.
+    /// The operand is a boolean mask.
     Mask,
-    /// The operand is a list of places.
+    /// The operand is a tensor of indices.
     Places,
     /// The operand follows from others.
     Result,
@@ -39,13 +39,13 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Returns the reason in words: `"the result is a truth value"`.
+    /// Returns the reason in words: `"the result is boolean"`.
     pub const fn text(self) -> &'static str {
         match self {
-            Reason::Truth => "the result is a truth value",
+            Reason::Truth => "the result is boolean",
             Reason::Place => "the result is an index",
             Reason::Whole => "the result is a whole number",
-            Reason::Mask => "a mask is a truth value",
+            Reason::Mask => "a mask is boolean",
             Reason::Places => "an index has no slope",
             Reason::Choice => "it only chooses where the gradient goes",
             Reason::Result => "it follows from the other operands",

@@ -1,5 +1,5 @@
-//! The table of features on the front page of the facade's documentation, and the features that docs.rs
-//! builds with.
+//! The tables of features on the front page of the facade's documentation and in the book, and the features
+//! that docs.rs builds with.
 
 use super::Findings;
 use crate::workspace;
@@ -7,18 +7,20 @@ use std::fs;
 
 const MANIFEST: &str = "crates/burn/Cargo.toml";
 const TABLE: &str = "crates/burn/features.md";
+const BOOK_TABLE: &str = "burn-book/src/features-table.md";
+const BOOK_HEAD: &str = "| feature | what it adds |\n|---|---|\n";
 
 pub(super) fn find() -> Findings {
     let read = |path: &str| {
         fs::read_to_string(workspace::root().join(path)).map_err(|cause| format!("{path}: {cause}"))
     };
-    let (manifest, table) = (read(MANIFEST)?, read(TABLE)?);
+    let manifest = read(MANIFEST)?;
     let (rows, mut findings) = rows(&manifest);
-    if rows.concat() != table {
-        findings.push(format!(
-            "{TABLE} differs from the features of {MANIFEST}; it should be:\n{}",
-            rows.concat()
-        ));
+    for (table, expected) in [(TABLE, rows.concat()), (BOOK_TABLE, BOOK_HEAD.to_string() + &rows.concat())] {
+        if read(table)? != expected {
+            findings
+                .push(format!("{table} differs from the features of {MANIFEST}; it should be:\n{expected}"));
+        }
     }
     if !manifest.contains("[package.metadata.docs.rs]") {
         findings.push(format!("{MANIFEST} does not say with which features docs.rs builds"));

@@ -3,6 +3,7 @@
 //! Each rule is one file with a function that returns what breaks it; a test of the same file keeps
 //! the rule in `cargo test`.
 
+mod book_links;
 mod book_pages;
 mod comment_width;
 mod dependencies;
@@ -22,6 +23,7 @@ mod readme;
 mod registry;
 mod size;
 pub(crate) mod source;
+mod whole_programs;
 mod wildcards;
 
 use crate::{Outcome, tables};
@@ -32,7 +34,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 19] = [
+const RULES: [Rule; 21] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -50,6 +52,8 @@ const RULES: [Rule; 19] = [
     ("errors print as messages", error_debug::find),
     ("names of PyTorch as aliases", doc_alias::find),
     ("pages of the book", book_pages::find),
+    ("links of the book", book_links::find),
+    ("whole programs in the book", whole_programs::find),
     ("dependencies on the registry in documents", registry::find),
     ("tables of operations and layers", tables::find),
 ];

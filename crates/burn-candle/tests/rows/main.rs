@@ -5,5 +5,8 @@ mod backends;
 mod buffers;
 mod errors;
 mod kernels;
+#[path = "../../../../burn-book/snippets/src/page_output.rs"]
+mod page_output;
+mod program;
 mod records;
 mod tensors;

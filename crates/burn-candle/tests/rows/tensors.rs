@@ -24,14 +24,12 @@ fn bk_009_a_tensor_of_candle_is_ours_and_back_without_a_copy() {
 
 #[test]
 fn a_tensor_of_candle_gets_gradients_here() {
-    // ANCHOR: tensors
     let theirs = candle_core::Tensor::new(&[1.0_f32, 2.0], &Device::Cpu).expect("it fits");
     let inner = Tensor::<B, 1>::from_handle(CandleTensor::from_candle(theirs).expect("floats"));
     let x = Tensor::<Autodiff<B>, 1>::from_inner(inner).require_grad();
     let gradients = x.clone().powf_scalar(3.0).sum().backward();
     let grad = x.grad(&gradients).expect("it is tracked").into_handle().into_candle();
     assert_eq!(grad.to_vec1::<f32>().expect("a list"), [3.0, 12.0]);
-    // ANCHOR_END: tensors
 }
 
 #[test]

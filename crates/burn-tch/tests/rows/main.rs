@@ -6,5 +6,8 @@ mod buffers;
 mod errors;
 mod extension;
 mod kernels;
+#[path = "../../../../burn-book/snippets/src/page_output.rs"]
+mod page_output;
+mod program;
 mod records;
 mod tensors;

@@ -21,14 +21,12 @@ fn bk_008_a_tensor_of_libtorch_is_ours_and_back_without_a_copy() {
 
 #[test]
 fn a_tensor_of_libtorch_gets_gradients_here() {
-    // ANCHOR: tensors
     let theirs = tch::Tensor::from_slice(&[1.0_f32, 2.0]);
     let inner = Tensor::<B, 1>::from_handle(TchTensor::from_tch(theirs).expect("floats"));
     let x = Tensor::<Autodiff<B>, 1>::from_inner(inner).require_grad();
     let gradients = x.clone().powf_scalar(3.0).sum().backward();
     let grad = x.grad(&gradients).expect("it is tracked").into_handle().into_tch();
     assert_eq!(grad, tch::Tensor::from_slice(&[3.0_f32, 12.0]));
-    // ANCHOR_END: tensors
 }
 
 #[test]
