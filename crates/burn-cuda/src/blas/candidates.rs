@@ -65,15 +65,7 @@ impl Calls {
         let offsets = places.each_ref().map(|place| place.offset);
         let (plan, handle) = (plan.clone(), self.handle);
         self.queue.on_stream(buffers, move |stream, places| {
-<<<<<<< HEAD
             let addresses = Addresses::of(places, offsets);
-=======
-            let addresses = Addresses {
-                operands: [0, 1, 2].map(|at| places[at] + offsets[at]),
-                workspace: places[3],
-                bias: places.get(4).copied(),
-            };
->>>>>>> book
             // SAFETY: the plan describes these buffers; the workspace has as many bytes as the plan was made
             // for.
             unsafe { call(handle, &plan, algorithm, product, addresses, stream) }
@@ -89,7 +81,6 @@ struct Addresses {
     bias: Option<CUdeviceptr>,
 }
 
-<<<<<<< HEAD
 impl Addresses {
     /// The addresses of operands, from these offsets on, of the workspace, and of the bias if there is one.
     fn of(places: &[CUdeviceptr], offsets: [u64; 3]) -> Self {
@@ -98,8 +89,6 @@ impl Addresses {
     }
 }
 
-=======
->>>>>>> book
 /// # Safety
 /// All addresses are of the device of the stream, and as large as the plan says.
 unsafe fn call(

@@ -44,13 +44,8 @@ impl Tile {
 }
 
 launch_words! {
-<<<<<<< HEAD
     /// A block of columns of `u: [.., rows, inner]`, and the columns that it reflects, in matrices
     /// `[.., rows, cols]`.
-=======
-    /// A block of columns of `u: [.., rows, inner]`, and the columns that it reflects, in matrices `[.., rows,
-    /// cols]`.
->>>>>>> book
     struct Call {
         batch: u32,
         rows: u32,

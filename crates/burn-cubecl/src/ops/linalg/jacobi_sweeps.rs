@@ -132,13 +132,8 @@ impl Sweeps<'_> {
         .words()
     }
 
-<<<<<<< HEAD
     /// Rotates the matrices in place. The number of cubes that apply a round to one matrix depends on its
     /// pairs of blocks.
-=======
-    /// Rotates the matrices in place. The cubes that apply a round to one matrix depend on the pairs of blocks
-    /// of the round.
->>>>>>> book
     pub fn run<All: Kernel, Meet: Kernel, Follow: Kernel>(
         self,
         kernels: SweepKernels<All, Meet, Follow>,
