@@ -148,7 +148,7 @@ fn compare(name: &str, sizes: Sizes, folder: &Path) -> Medians {
     for round in 0..=sizes.rounds {
         // Each run has a folder of its own: to empty the logs of an earlier run takes milliseconds.
         let folder = &folder.join(format!("{}-{}-{round}", sizes.batch, sizes.epochs));
-        // Whoever is first changes from round to round.
+        // The order changes from round to round.
         let order = if round % 2 == 0 {
             [Trainer::Loop, Trainer::Learner]
         } else {

@@ -96,7 +96,7 @@ impl Repeat for Peak {
 /// Makes the work ready, warm.
 type Prepare = Box<dyn FnOnce() -> Result<Box<dyn Repeat>, String>>;
 
-/// Who does the work: a backend of this project or a baseline.
+/// Implementation under measurement: a backend of this project or a baseline.
 struct Contender {
     name: &'static str,
     at_most: Option<f64>,

@@ -177,7 +177,7 @@ fn run_tool_tests(count: &mut Count) -> Outcome {
             println!("{}", tool.left_out());
             continue;
         }
-        // Of all default members, so that the features are those of `cargo test`, and nothing is built again.
+        // All default members, so that the features are those of `cargo test` and nothing is built again.
         let mut command = process::cargo(&["test", "--test", tool.test]);
         if let Some(feature) = tool.feature {
             command.args(["--package", tool.package, "--package", SHARED]);

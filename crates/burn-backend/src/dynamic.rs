@@ -226,7 +226,7 @@ impl DynamicTensor {
 #[derive(Debug)]
 pub(crate) struct Of<B>(pub(crate) PhantomData<B>);
 
-/// Returns `B` behind an object, compiled in the crate that calls this from a function that is not generic.
+/// Returns `B` as a trait object, compiled in the crate that calls this from a function that is not generic.
 pub fn object_of<B: Backend>() -> &'static dyn BackendObject {
     const { &Of::<B>(PhantomData) }
 }

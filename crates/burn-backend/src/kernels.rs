@@ -1,6 +1,6 @@
 //! Names of the kernels that compute a call: backends with several kernels report them, profilers listen.
 //!
-//! A backend reports on the thread that calls it. While nobody listens there, the cost is one access to a
+//! A backend reports on the thread that calls it. Without a listener there, the cost is one access to a
 //! thread-local cell.
 
 use alloc::string::String;
@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use std::cell::RefCell;
 
 std::thread_local! {
-    /// Kernel names reported on this thread; `None` while nobody listens.
+    /// Kernel names reported on this thread; `None` without a listener.
     static HEARD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 

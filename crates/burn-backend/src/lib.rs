@@ -1,7 +1,7 @@
 //! The [`Backend`] trait, the typed calls of every backend ([`TypedCalls`]) and references.
 //!
 //! A leaf executes an operation by a match on its family, a decorator does something around the same call.
-//! [`dynamic::Dynamic`] is any backend behind an object.
+//! [`dynamic::Dynamic`] is any backend as a trait object.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(clippy::wildcard_enum_match_arm)]
 

@@ -8,7 +8,7 @@ use burn_ir::sync::Arc;
 use core::error::Error;
 use core::fmt::Debug;
 
-/// Error of a [`LinearMap`], which whoever called it downcasts to its own type.
+/// Error of a [`LinearMap`], which the caller downcasts to its own type.
 pub type LinearMapError = Box<dyn Error + Send + Sync>;
 
 /// A linear map that can be applied again.
@@ -41,7 +41,7 @@ pub trait LinearMap: Debug + Send + Sync + 'static {
     /// Computes the result for `x`, on the backend of `x`.
     ///
     /// # Errors
-    /// Whatever the map cannot do, as a type of its own.
+    /// Error of the map, as a type of its own.
     fn apply(&self, x: DynamicTensor) -> Result<DynamicTensor, LinearMapError>;
     /// Returns the transposed map: from gradients of results to gradients of operands, which have the spec of
     /// the operand.

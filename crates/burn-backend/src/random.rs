@@ -63,9 +63,9 @@ impl Recipe {
         (count.div_ceil(self.group()) * LANES) as u64
     }
 
-    /// Returns the element that the words of a counter make at `place`: of four places, or of two where it is
-    /// wide. It is not rounded to the dtype yet, but for what must stay below the upper bound, and integers
-    /// are whole.
+    /// Returns the element that the words of a counter make at `place`: of four positions, or of two where it
+    /// is wide. It is not rounded to the dtype yet, but for what must stay below the upper bound, and
+    /// integers are whole.
     pub fn element(&self, words: [u32; 4], place: usize) -> f64 {
         let x = if self.is_wide { self.double(words, place) } else { self.single(words, place) };
         match self.law {

@@ -70,7 +70,7 @@ pub fn binary(op: BinaryOp, lhs: CandleTensor, rhs: CandleTensor) -> CandleTenso
     })
 }
 
-/// The result in the buffer of an operand that nobody else holds, if there is one with its shape.
+/// The result in the buffer of an operand that nothing else holds, if there is one with its shape.
 ///
 /// # Errors
 /// Gives the operands back.
@@ -135,7 +135,7 @@ fn ints<E: Int + Number>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor>
         BinaryOp::Add => host::zip(x, y, |x: E, y: E| wrapped(low(x).wrapping_add(low(y)))),
         BinaryOp::Sub => host::zip(x, y, |x: E, y: E| wrapped(low(x).wrapping_sub(low(y)))),
         BinaryOp::Mul => host::zip(x, y, |x: E, y: E| wrapped(low(x).wrapping_mul(low(y)))),
-        // Behind the width of a narrow type the definition is that of 64 bits, of which the low ones stay.
+        // Beyond the width of a narrow type the definition is that of 64 bits, of which the low ones stay.
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => host::zip(x, y, |x: E, y: E| {
             let (y, width) = (y.wide(), 8 * E::DTYPE.size() as i128);
             let beyond = !(0..width).contains(&y);

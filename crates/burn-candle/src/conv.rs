@@ -43,8 +43,8 @@ fn wide(x: CandleTensor) -> CandleTensor {
     if is_half(x.dtype()) { cast::cast(x, DType::F32) } else { x }
 }
 
-/// Asks for the memory of the list that a composition makes before its first kernel: a place for each tap of
-/// each window.
+/// Asks for the memory of the list that a composition makes before its first kernel: a position for each tap
+/// of each window.
 #[track_caller]
 fn list_places(weight: &Shape, result: &Shape) {
     let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
@@ -179,7 +179,7 @@ pub fn conv_weight_grad(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
                 let x = part(x.candle(), 1, groups, group)?.transpose(0, 1)?;
                 let grad = part(grad.candle(), 1, groups, group)?.transpose(0, 1)?;
                 let whole = forward(&x, &grad, turned)?;
-                // Where the last windows leave entries of the input over, there are more places than taps.
+                // Where the last windows leave entries of the input over, there are more positions than taps.
                 let taps = (2..target.rank()).try_fold(whole, |x, d| x.narrow(d, 0, target[d]))?;
                 taps.transpose(0, 1)?.contiguous()
             },

@@ -40,7 +40,7 @@ pub fn address(x: &Tensor) -> Option<usize> {
 
 /// Calls `f` with the elements in row-major order, which are copied where they lie otherwise.
 pub fn read<E: Number, R>(x: &Tensor, f: impl FnOnce(&[E::Stored]) -> R) -> Result<R> {
-    // An empty view may start behind the end of its buffer.
+    // An empty view may start after the end of its buffer.
     if x.elem_count() == 0 {
         return Ok(f(&[]));
     }

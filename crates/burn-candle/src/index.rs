@@ -12,7 +12,7 @@ use burn_foreign::{Kernels, refuse, with_element};
 use candle_core::{Result, Tensor};
 
 /// Indices as `i64` in order, each checked to lie in dimension `dim` of `x` where that needs no wait.
-/// Candle's kernels take the largest index of a type for a place outside, so narrow types are made wider.
+/// Candle's kernels take the largest index of a type for a position outside, so narrow types are made wider.
 #[track_caller]
 pub fn checked(op: &'static str, indices: CandleTensor, x: &Shape, dim: usize) -> CandleTensor {
     let dtype = indices.dtype();
@@ -109,7 +109,7 @@ impl Places {
         Places { strides: x.strides(), own: at.strides(), shape: at.clone(), dim }
     }
 
-    /// The place in `x` of the element that index `index`, the `at`th in order, names.
+    /// The position in `x` of the element that index `index`, the `at`th in order, names.
     pub fn place(&self, at: usize, index: i64) -> usize {
         let along = |d: usize| if d == self.dim { index as usize } else { at / self.own[d] % self.shape[d] };
         (0..self.shape.rank()).map(|d| along(d) * self.strides[d]).sum()

@@ -16,7 +16,7 @@ pub fn view(
 ) -> CandleTensor {
     let device = x.device();
     let seen = look(x.candle()).and_then(|tensor| match tensor.elem_count() {
-        // An empty view may start behind the end of its buffer, where candle's kernels panic.
+        // An empty view may start after the end of its buffer, where candle's kernels panic.
         0 => Tensor::zeros(tensor.dims(), tensor.dtype(), tensor.device()),
         _ => Ok(tensor),
     });

@@ -64,7 +64,7 @@ pub fn layer_norm_grad(args: LayerNormGradArgs<CandleTensor>) -> CandleTensor {
     };
     Core::own("layer_norm_grad", [&x, &grad], spec, |[x, grad]| {
         with_float!(dtype, E => {
-            // Rows of both, one behind the other.
+            // Rows of both, one after the other.
             let rows = candle_core::Tensor::stack(&[&x, &grad], x.rank() - 1)?;
             let values = by_row::<E, E>(&rows, 2 * size, size, |rows, out| {
                 let (row, grads) = rows.split_at(size);

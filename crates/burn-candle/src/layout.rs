@@ -83,7 +83,7 @@ pub fn slice_assign(x: CandleTensor, slices: &Slices, value: CandleTensor) -> Ca
             set(&x.candle().force_contiguous()?, dim, start, value.candle())
         });
     }
-    // Along the first dimension that is cut, the parts before, inside and behind are put together again.
+    // Along the first dimension that is cut, the parts before, inside and after are put together again.
     Core::run("slice_assign", x.device(), spec, || assigned(x.candle(), slices, 0, value.candle()))
 }
 
@@ -95,7 +95,7 @@ fn whole_but_one(shape: &Shape, slices: &[Slice]) -> Option<usize> {
     (cut.next().is_none() && slices[dim].step == 1).then_some(dim)
 }
 
-/// Candle's kernel that writes into a buffer; nobody else sees that of `x`.
+/// Candle's kernel that writes into a buffer; no other tensor holds that of `x`.
 fn set(x: &Tensor, dim: usize, start: usize, value: &Tensor) -> Result<Tensor> {
     // A tensor that shares its buffer with `x` would be written while it is read.
     x.slice_set(&in_order(value)?, dim, start)?;

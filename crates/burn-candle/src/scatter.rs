@@ -1,4 +1,4 @@
-//! Writes to places that are named by indices.
+//! Writes to positions that are named by indices.
 
 use crate::element::Number;
 use crate::index::{Places, checked, is_side_by_side, rewritten};
@@ -73,7 +73,7 @@ struct Writes {
 }
 
 impl Writes {
-    /// `x` with `f` of what is there and each value for the place, one after the other.
+    /// `x` with `f` of what is there and each value for the position, one after the other.
     fn write<E: Number>(&self, x: &Tensor, f: impl Fn(E, E) -> E) -> Result<Tensor> {
         host::read::<i64, _>(&self.indices, |indices| {
             host::read::<E, _>(&self.value, |values| {

@@ -1,4 +1,4 @@
-//! Order along a dimension. Candle's order has no place for NaN, and is stable on no device.
+//! Order along a dimension. Candle's order is undefined for NaN, and is stable on no device.
 
 use crate::element::Number;
 use crate::library::Core;

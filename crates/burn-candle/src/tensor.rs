@@ -98,7 +98,7 @@ impl CandleTensor {
         CandleTensor { handle: self.handle.viewed(spec, tensor) }
     }
 
-    /// Whether nobody else can see the elements, which may be overwritten then.
+    /// Whether no other tensor holds the elements, which may be overwritten then.
     #[inline]
     pub(crate) fn is_unique(&self) -> bool {
         self.handle.is_unique()

@@ -1,7 +1,7 @@
 //! Programs as bytes: a magic word, a version, the length and the checksum of what follows, and that in named
 //! MessagePack. Operations are written with their names, so a program can be read after others were added.
 
-use crate::program::Document;
+use crate::document::Document;
 use crate::values;
 use crate::{Program, ProgramError, Step};
 use burn_backend::Creation;

@@ -7,6 +7,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod backend;
+mod document;
 mod error;
 mod file;
 mod listing;

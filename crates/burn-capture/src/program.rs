@@ -1,8 +1,8 @@
+use crate::document::Document;
 use crate::rewrite::{self, Fate};
 use crate::{Input, Output, ProgramError, Step, Value};
 use burn_backend::{Creation, DType, OpError, TensorData, TensorSpec, output_specs};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::BTreeMap;
 
 /// Recorded program: steps over numbered values, with named inputs and outputs.
 ///
@@ -15,16 +15,6 @@ pub struct Program {
     specs: Vec<TensorSpec>,
     /// The first value of every step, and the number of values at the end.
     begins: Vec<usize>,
-}
-
-/// A program as it is written down.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Document {
-    pub inputs: Vec<Input>,
-    pub steps: Vec<Step>,
-    pub outputs: Vec<Output>,
-    /// Values that the program named.
-    pub names: BTreeMap<Value, String>,
 }
 
 impl Program {

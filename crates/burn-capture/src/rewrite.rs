@@ -1,6 +1,6 @@
 //! A program with fewer steps: values get new numbers.
 
-use crate::program::Document;
+use crate::document::Document;
 use crate::{Input, Output, Step, Value};
 use burn_backend::{Creation, TensorSpec};
 

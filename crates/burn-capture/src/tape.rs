@@ -1,6 +1,6 @@
 //! Tape of each recording of a thread. Tensors are identified by numbers that are unique in the process.
 
-use crate::program::Document;
+use crate::document::Document;
 use crate::{CaptureError, Input, Output, Program, Step, Value};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, Creation, HasSpec, Operation};

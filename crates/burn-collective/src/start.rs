@@ -21,15 +21,15 @@ impl Communicator {
         let (sender, receiver) = channel();
         let group = self.group().clone();
         let job = move || {
-            // Whoever dropped the request wants no result.
+            // A dropped request has no reader for the result.
             let _ = sender.send(call(&group));
         };
         let started = self.worker().start(job);
-        started.map_err(|cause| self.lost(operation, format!("no thread for the call: {cause}")))?;
-        Ok((receiver, self.lost(operation, "the call ended without a result".to_string())))
+        started.map_err(|cause| self.failed_call(operation, format!("no thread for the call: {cause}")))?;
+        Ok((receiver, self.failed_call(operation, "the call ended without a result".to_string())))
     }
 
-    fn lost(&self, operation: &str, message: String) -> CollectiveError {
+    fn failed_call(&self, operation: &str, message: String) -> CollectiveError {
         CollectiveError::Library { operation: operation.to_string(), rank: self.rank(), message }
     }
 
@@ -48,7 +48,7 @@ impl Communicator {
             && let Some(pending) = self.idle_group().start_on_device(collective, &x)?
         {
             let (sender, receiver) = channel();
-            let lost = self.lost(operation, "the call ended without a result".to_string());
+            let lost = self.failed_call(operation, "the call ended without a result".to_string());
             // The receiver is here.
             let _ = sender.send(Ok(pending));
             let group = self.group().clone();

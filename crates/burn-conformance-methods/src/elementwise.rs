@@ -42,6 +42,12 @@ pub fn floats<const D: usize>() -> &'static [Named] {
         "int" a.float::<D>().try_int();
         "logit" a.float::<D>().try_logit(a.flag().then_some(0.1));
         "nan_to_num" a.float::<D>().try_nan_to_num(a.fraction(), Some(a.fraction()), None);
+    }
+}
+
+/// Lists activations of float tensors.
+pub fn activations<const D: usize>() -> &'static [Named] {
+    calls! { a;
         "elu" activation::try_elu(a.float::<D>(), a.fraction());
         "selu" activation::try_selu(a.float::<D>());
         "celu" activation::try_celu(a.float::<D>(), a.fraction());

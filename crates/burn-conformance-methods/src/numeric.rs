@@ -3,8 +3,8 @@ use crate::arguments::T;
 use crate::finish::Finish;
 use burn_tensor::{Numeric, module};
 
-/// Lists methods of float and int tensors.
-pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
+/// Lists methods of float and int tensors along dimensions.
+pub fn along_dimensions<const D: usize, K: Numeric>() -> &'static [Named] {
     calls! { a;
         "contains_nan" a.of::<D, K>().try_contains_nan();
         "sum" a.of::<D, K>().try_sum();
@@ -47,6 +47,12 @@ pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
         "kthvalue" a.of::<D, K>().try_kthvalue(a.size(), a.dim());
         "median" a.of::<D, K>().try_median(a.dim());
         "median_with_indices" a.of::<D, K>().try_median_with_indices(a.dim());
+    }
+}
+
+/// Lists arithmetic and comparisons of float and int tensors.
+pub fn arithmetic<const D: usize, K: Numeric>() -> &'static [Named] {
+    calls! { a;
         "add" a.of::<D, K>().try_add(a.of());
         "add_scalar" a.of::<D, K>().try_add_scalar(a.scalar());
         "sub" a.of::<D, K>().try_sub(a.of());
@@ -73,6 +79,12 @@ pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
         "lower_equal" a.of::<D, K>().try_lower_equal(a.of());
         "is_close" a.of::<D, K>().try_is_close(a.of(), None, Some(0.1));
         "all_close" a.of::<D, K>().try_all_close(a.of(), Some(0.1), None);
+    }
+}
+
+/// Lists methods that lay out or create float and int tensors.
+pub fn layouts<const D: usize, K: Numeric>() -> &'static [Named] {
+    calls! { a;
         "pad" a.of::<D, K>().try_pad((a.size(), a.size(), a.size(), a.size()), a.pad());
         "pad" a.of::<D, K>().try_pad([(a.size(), a.size())], a.pad());
         "pad" a.of::<D, K>().try_pad(vec![(a.small(), a.size()), (0, a.small()), (a.size(), 1)], a.pad());

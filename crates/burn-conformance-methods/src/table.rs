@@ -11,6 +11,29 @@ use burn_conformance::message;
 use burn_tensor::{AutodiffBackend, Bool, Float, Int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+fn numeric_lists() -> [&'static [Named]; 18] {
+    [
+        numeric::along_dimensions::<1, Float>(),
+        numeric::arithmetic::<1, Float>(),
+        numeric::layouts::<1, Float>(),
+        numeric::along_dimensions::<2, Float>(),
+        numeric::arithmetic::<2, Float>(),
+        numeric::layouts::<2, Float>(),
+        numeric::along_dimensions::<3, Float>(),
+        numeric::arithmetic::<3, Float>(),
+        numeric::layouts::<3, Float>(),
+        numeric::along_dimensions::<4, Float>(),
+        numeric::arithmetic::<4, Float>(),
+        numeric::layouts::<4, Float>(),
+        numeric::along_dimensions::<1, Int>(),
+        numeric::arithmetic::<1, Int>(),
+        numeric::layouts::<1, Int>(),
+        numeric::along_dimensions::<3, Int>(),
+        numeric::arithmetic::<3, Int>(),
+        numeric::layouts::<3, Int>(),
+    ]
+}
+
 fn table() -> impl Iterator<Item = &'static Named> {
     let lists: [&[Named]; _] = [
         float::calls::<1>(),
@@ -18,19 +41,15 @@ fn table() -> impl Iterator<Item = &'static Named> {
         float::calls::<3>(),
         float::calls::<4>(),
         elementwise::floats::<1>(),
+        elementwise::activations::<1>(),
         elementwise::floats::<3>(),
+        elementwise::activations::<3>(),
         elementwise::numbers::<2, Float>(),
         elementwise::numbers::<2, Int>(),
         elementwise::kinds::<2, Float>(),
         elementwise::kinds::<1, Int>(),
         elementwise::kinds::<3, Bool>(),
         elementwise::integers::<2>(),
-        numeric::calls::<1, Float>(),
-        numeric::calls::<2, Float>(),
-        numeric::calls::<3, Float>(),
-        numeric::calls::<4, Float>(),
-        numeric::calls::<1, Int>(),
-        numeric::calls::<3, Int>(),
         kinds::calls::<1, Float>(),
         kinds::calls::<2, Float>(),
         kinds::calls::<3, Float>(),
@@ -64,7 +83,7 @@ fn table() -> impl Iterator<Item = &'static Named> {
         quantized::calls::<2>(),
         quantized::calls::<3>(),
     ];
-    lists.into_iter().flatten()
+    numeric_lists().into_iter().chain(lists).flatten()
 }
 
 /// How many numbers [`check_method`] tells apart.
@@ -87,7 +106,9 @@ fn refused() -> impl Iterator<Item = &'static Named> {
     let lists: [&[Named]; _] = [
         huge::calls(),
         elementwise::floats::<1>(),
+        elementwise::activations::<1>(),
         elementwise::floats::<2>(),
+        elementwise::activations::<2>(),
         elementwise::numbers::<1, Float>(),
         elementwise::numbers::<2, Int>(),
         elementwise::kinds::<1, Float>(),

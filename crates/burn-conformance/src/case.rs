@@ -71,7 +71,7 @@ impl Case {
         })
     }
 
-    /// The call with operands that somebody else holds, and once more with operands that nobody does.
+    /// The call with operands that the caller holds too, and once more with operands that it does not.
     fn start(&self, device: &DynamicDevice, specs: &Outputs<TensorSpec>) -> Result<Started, String> {
         let op = self.upload(device);
         let mut kept = Vec::new();
@@ -156,7 +156,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// Results of a call that nobody has read.
+/// Results of a call that were not read.
 struct Started {
     shared: Vec<DynamicTensor>,
     /// Operands of the shared call, which are to have their values afterwards.

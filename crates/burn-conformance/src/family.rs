@@ -54,7 +54,7 @@ crate::each_operation!(families {
         Random,
         /// Coordinates of the true elements.
         Argwhere,
-        /// Results that nobody reads, operands that die early.
+        /// Results that are not read, operands that die early.
         Dropped,
         /// Threads that share tensors, finished or not.
         Threads,

@@ -143,8 +143,8 @@ pub fn inverses_undo_transforms<B: Backend>(device: &B::Device, dtype: DType) {
     }
 }
 
-/// The sum itself, in `f64`, at some places: of all kinds of calls, along dimensions that are last and that
-/// are not.
+/// The sum itself, in `f64`, at some positions: of all kinds of calls, along dimensions that are last and
+/// that are not.
 pub fn results_are_the_sum<B: Backend>(device: &B::Device, dtype: DType) {
     let tensor = |values: Vec<f32>, shape: &[usize]| {
         B::from_data(TensorData::new(values, Shape::from(shape)).convert_dtype(dtype), device)

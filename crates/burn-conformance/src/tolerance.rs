@@ -75,7 +75,7 @@ pub fn binary(op: BinaryOp) -> Tolerance {
 }
 
 /// An indexed write: what is added or multiplied, up to `largest`, is rounded in the dtype, a few times per
-/// place.
+/// position.
 pub fn written(update: IndexUpdate, largest: f64) -> Tolerance {
     match update {
         IndexUpdate::Assign => Tolerance::Rounded,

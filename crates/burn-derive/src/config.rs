@@ -63,8 +63,8 @@ fn config_struct(input: &DeriveInput, fields: &[ConfigField<'_>]) -> TokenStream
     let constructor = constructor(fields);
     let setters = fields.iter().map(setter);
     let serde = quote!(#root::config::derive::serde);
-    let (names, keys): (Vec<_>, Vec<_>) = fields.iter().map(|field| (field.name, field.key())).unzip();
-    let (type_name, count) = (name.to_string(), fields.len());
+    let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+    let (type_name, serialize) = (name.to_string(), serialize(input, fields));
     let reads = fields.iter().map(|ConfigField { name, ty, default, .. }| {
         let key = name.to_string().trim_start_matches("r#").to_owned();
         match default {
@@ -84,18 +84,7 @@ fn config_struct(input: &DeriveInput, fields: &[ConfigField<'_>]) -> TokenStream
                 Self { #(#names: ::core::clone::Clone::clone(&self.#names),)* }
             }
         }
-        #[automatically_derived]
-        impl #impl_generics #serde::Serialize for #name #ty_generics #where_clause {
-            fn serialize<__S: #serde::Serializer>(
-                &self,
-                serializer: __S,
-            ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                #[allow(unused_mut)]
-                let mut state = #serde::Serializer::serialize_struct(serializer, #type_name, #count)?;
-                #(#serde::ser::SerializeStruct::serialize_field(&mut state, #keys, &self.#names)?;)*
-                #serde::ser::SerializeStruct::end(state)
-            }
-        }
+        #serialize
         #[automatically_derived]
         impl #impl_generics #root::config::derive::FromFields for #name #ty_generics #where_clause {
             fn from_fields(
@@ -112,6 +101,29 @@ fn config_struct(input: &DeriveInput, fields: &[ConfigField<'_>]) -> TokenStream
                 deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
                 #root::config::derive::read_struct(deserializer, #type_name)
+            }
+        }
+    }
+}
+
+/// Implements `Serialize`.
+fn serialize(input: &DeriveInput, fields: &[ConfigField<'_>]) -> TokenStream {
+    let (root, name) = (root(), &input.ident);
+    let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    let serde = quote!(#root::config::derive::serde);
+    let (names, keys): (Vec<_>, Vec<_>) = fields.iter().map(|field| (field.name, field.key())).unzip();
+    let (type_name, count) = (name.to_string(), fields.len());
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #serde::Serialize for #name #ty_generics #where_clause {
+            fn serialize<__S: #serde::Serializer>(
+                &self,
+                serializer: __S,
+            ) -> ::core::result::Result<__S::Ok, __S::Error> {
+                #[allow(unused_mut)]
+                let mut state = #serde::Serializer::serialize_struct(serializer, #type_name, #count)?;
+                #(#serde::ser::SerializeStruct::serialize_field(&mut state, #keys, &self.#names)?;)*
+                #serde::ser::SerializeStruct::end(state)
             }
         }
     }

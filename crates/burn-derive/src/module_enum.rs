@@ -6,25 +6,15 @@ use quote::{format_ident, quote};
 use syn::{DataEnum, Fields, Ident, Type};
 
 pub fn bodies(target: &Target<'_>, data: &DataEnum) -> syn::Result<Bodies> {
-    let (mut variants, mut types): (Vec<&Ident>, Vec<&Type>) = (Vec::new(), Vec::new());
-    for variant in &data.variants {
-        match &variant.fields {
-            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-                variants.push(&variant.ident);
-                types.push(&fields.unnamed[0].ty);
-            }
-            _ => {
-                let message = "a variant of a module holds one module: `Variant(Module)`";
-                return Err(syn::Error::new_spanned(variant, message));
-            }
-        }
-    }
+    let (variants, types) = variants_of(data)?;
     let Target { root, name, backend, .. } = target;
     let module = quote!(#root::module::Module::<#backend>);
     let (keys, container) = (variants.iter().map(ToString::to_string).collect::<Vec<_>>(), name.to_string());
     let record = &target.record;
     Ok(Bodies {
-        record: record_type(target, &variants, &types, &keys),
+        record: [record_type(target, &variants, &types, &keys), record_file_form(target, &variants, &keys)]
+            .into_iter()
+            .collect(),
         visit: quote! {
             match self {
                 #(Self::#variants(module) => {
@@ -46,17 +36,7 @@ pub fn bodies(target: &Target<'_>, data: &DataEnum) -> syn::Result<Bodies> {
         into_record: quote! {
             match self { #(Self::#variants(module) => #record::#variants(#module::into_record(module)),)* }
         },
-        read_record: quote! {
-            match (self, record) {
-                #((Self::#variants(module), #record::#variants(record)) => {
-                    loader.enter(#keys);
-                    #module::read_record(module, record, loader);
-                    loader.exit();
-                })*
-                #[allow(unreachable_patterns)]
-                (module, record) => loader.other_variant(module.variant_name(), record.variant_name()),
-            }
-        },
+        read_record: read_record(target, &variants, &keys),
         valid: quote! {
             match self {
                 #(Self::#variants(module) => {
@@ -75,6 +55,39 @@ pub fn bodies(target: &Target<'_>, data: &DataEnum) -> syn::Result<Bodies> {
             }
         },
     })
+}
+
+/// Returns the variants and the module of each.
+fn variants_of(data: &DataEnum) -> syn::Result<(Vec<&Ident>, Vec<&Type>)> {
+    let (mut variants, mut types): (Vec<&Ident>, Vec<&Type>) = (Vec::new(), Vec::new());
+    for variant in &data.variants {
+        match &variant.fields {
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                variants.push(&variant.ident);
+                types.push(&fields.unnamed[0].ty);
+            }
+            _ => {
+                let message = "a variant of a module holds one module: `Variant(Module)`";
+                return Err(syn::Error::new_spanned(variant, message));
+            }
+        }
+    }
+    Ok((variants, types))
+}
+
+fn read_record(target: &Target<'_>, variants: &[&Ident], keys: &[String]) -> TokenStream {
+    let Target { root, backend, record, .. } = target;
+    quote! {
+        match (self, record) {
+            #((Self::#variants(module), #record::#variants(record)) => {
+                loader.enter(#keys);
+                #root::module::Module::<#backend>::read_record(module, record, loader);
+                loader.exit();
+            })*
+            #[allow(unreachable_patterns)]
+            (module, record) => loader.other_variant(module.variant_name(), record.variant_name()),
+        }
+    }
 }
 
 fn record_type(target: &Target<'_>, variants: &[&Ident], types: &[&Type], keys: &[String]) -> TokenStream {
@@ -111,6 +124,14 @@ fn record_type(target: &Target<'_>, variants: &[&Ident], types: &[&Type], keys: 
                 f.write_str(::core::stringify!(#record))
             }
         }
+    }
+}
+
+/// Implements `IntoNode` and `Record` for the record.
+fn record_file_form(target: &Target<'_>, variants: &[&Ident], keys: &[String]) -> TokenStream {
+    let Target { root, generics, backend, record, .. } = target;
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    quote! {
         #[automatically_derived]
         impl #impl_generics #root::record::IntoNode for #record #ty_generics #where_clause {
             fn into_node(self) -> #root::record::Node {

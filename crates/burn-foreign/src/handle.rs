@@ -66,7 +66,7 @@ impl<T, D: Copy> Handle<T, D> {
         }
     }
 
-    /// Returns whether nobody else can see the elements, which may be overwritten then.
+    /// Returns whether no other handle sees the elements, which may be overwritten then.
     #[inline]
     pub fn is_unique(&self) -> bool {
         Arc::strong_count(&self.view) == 1
@@ -77,7 +77,7 @@ impl<T, D: Copy> Handle<T, D> {
             }
     }
 
-    /// Returns the tensor of the library to be written over, if nobody else can see the elements.
+    /// Returns the tensor of the library to be written over, if no other handle sees the elements.
     #[inline]
     pub fn unique(&mut self) -> Option<&mut T> {
         if !self.is_unique() {

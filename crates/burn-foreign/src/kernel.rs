@@ -1,5 +1,5 @@
-//! How kernels are run: the memory of the result is taken, the kernel is told to who measures, and errors end
-//! the call.
+//! How kernels are run: the memory of the result is taken, the kernel is reported to profilers, and errors
+//! end the call.
 
 use crate::error::{out_of_memory, refuse};
 use crate::{DeviceError, Library, Memory};

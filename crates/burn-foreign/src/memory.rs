@@ -26,12 +26,12 @@ impl Memory {
         Memory { bytes: 0, is_lent: AtomicBool::new(false) }
     }
 
-    /// Notes that somebody else may hold the buffer from now on.
+    /// Notes that another tensor may hold the buffer from now on.
     pub fn lend(&self) {
         self.is_lent.store(true, Ordering::Release);
     }
 
-    /// Returns whether somebody else may hold the buffer.
+    /// Returns whether another tensor may hold the buffer.
     #[inline]
     pub fn is_lent(&self) -> bool {
         self.is_lent.load(Ordering::Acquire)

@@ -2,8 +2,10 @@
 
 use crate::block_part::{BlockPart, block_part};
 use crate::mode::Mode;
-use crate::queue::{Inner, Slot, Step, Work};
+use crate::slot::Slot;
+use crate::step::{Inner, Step, Work};
 use crate::{log, report, traffic};
+use burn_backend::dynamic::DynamicTensor;
 use burn_backend::kernel_error::{self, KernelError};
 use burn_backend::{Block, BlockHead, BlockStep, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
 use std::any::Any;
@@ -112,15 +114,8 @@ impl Growing {
             });
         }
         // Registers: inputs in the order they are met, then one per member. What is not ready is from this
-        // block. Operands of a head are no inputs.
-        let mut inputs: Vec<Arc<Slot>> = Vec::new();
-        for member in members.iter().filter(|member| member.class != BlockPart::Head) {
-            member.op.visit(|x| {
-                if x.is_ready() && !inputs.iter().any(|input| Arc::ptr_eq(input, x)) {
-                    inputs.push(x.clone());
-                }
-            });
-        }
+        // block.
+        let inputs = inputs_of(&members);
         let number = |k: usize| Register::try_from(k).expect("a block is shorter than the queue");
         for (k, member) in members.iter().enumerate() {
             member.output.upgrade().iter().for_each(|slot| slot.set_register(number(k + inputs.len())));
@@ -129,22 +124,7 @@ impl Growing {
             Some(k) => number(k),
             None => x.register(),
         };
-        let mut head = None;
-        let count = members.len();
-        let (mut steps, mut specs) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let (mut repeats, mut results) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for Member { op, output, spec, class, .. } in members {
-            results.push(output);
-            match BlockHead::try_from(op) {
-                Ok(op) => head = Some(op.map(Slot::take)),
-                Err(op) => {
-                    let step = BlockStep::try_from(op.map(register));
-                    steps.push(step.unwrap_or_else(|op| unreachable!("{} joined a block", op.name())));
-                    specs.push(spec);
-                    repeats.push(class == BlockPart::Repeat);
-                }
-            }
-        }
+        let Program { head, steps, specs, repeats, results } = Program::of(members, register);
         // The block has dropped its operands: results that are still alive are used outside of it.
         let (mut outputs, mut wanted) = (Vec::new(), Vec::new());
         for (k, slot) in results.iter().enumerate() {
@@ -163,6 +143,54 @@ impl Growing {
         }
         let values = inner.run_block(block);
         wanted.iter().zip(values).for_each(|(slot, value)| slot.fill(value));
+    }
+}
+
+/// Operands of a block from outside of it, in the order they are met. Those of a head are no inputs.
+#[inline]
+fn inputs_of(members: &[Member]) -> Vec<Arc<Slot>> {
+    let mut inputs: Vec<Arc<Slot>> = Vec::new();
+    for member in members.iter().filter(|member| member.class != BlockPart::Head) {
+        member.op.visit(|x| {
+            if x.is_ready() && !inputs.iter().any(|input| Arc::ptr_eq(input, x)) {
+                inputs.push(x.clone());
+            }
+        });
+    }
+    inputs
+}
+
+/// Steps of a block, on registers.
+struct Program {
+    head: Option<BlockHead<DynamicTensor>>,
+    steps: Vec<BlockStep<Register>>,
+    specs: Vec<TensorSpec>,
+    /// Which steps only repeat elements.
+    repeats: Vec<bool>,
+    /// Result of each member.
+    results: Vec<Weak<Slot>>,
+}
+
+impl Program {
+    #[inline]
+    fn of(members: Vec<Member>, register: impl Fn(Arc<Slot>) -> Register) -> Self {
+        let count = members.len();
+        let (mut head, mut steps) = (None, Vec::with_capacity(count));
+        let (mut specs, mut repeats) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut results = Vec::with_capacity(count);
+        for Member { op, output, spec, class, .. } in members {
+            results.push(output);
+            match BlockHead::try_from(op) {
+                Ok(op) => head = Some(op.map(Slot::take)),
+                Err(op) => {
+                    let step = BlockStep::try_from(op.map(&register));
+                    steps.push(step.unwrap_or_else(|op| unreachable!("{} joined a block", op.name())));
+                    specs.push(spec);
+                    repeats.push(class == BlockPart::Repeat);
+                }
+            }
+        }
+        Program { head, steps, specs, repeats, results }
     }
 }
 

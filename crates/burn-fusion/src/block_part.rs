@@ -1,6 +1,7 @@
 //! Part that an operation takes in blocks of one backend.
 
-use crate::queue::{Inner, Slot};
+use crate::slot::Slot;
+use crate::step::Inner;
 use burn_backend::{FusionClass, HasSpec, Operation};
 use std::sync::Arc;
 

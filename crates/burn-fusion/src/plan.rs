@@ -3,15 +3,16 @@
 
 use crate::block::{Growing, run_step};
 use crate::block_part::{BlockPart, block_part};
-use crate::queue::{Inner, Slot, Step, Work};
 use crate::report;
+use crate::slot::Slot;
+use crate::step::{Inner, Step, Work};
 use burn_backend::{HasSpec, Operation, Outputs};
 use std::sync::{Arc, Weak};
 
 /// Runs the calls from the first on, at least `least` of them, to the end of a block, and returns their
 /// number.
 ///
-/// The outputs of a block depend on the calls behind it: which of them read its values, and which values are
+/// The outputs of a block depend on the calls after it: which of them read its values, and which values are
 /// already dropped. So a full queue keeps its later calls, and its blocks are the same wherever in a loop the
 /// queue filled up.
 pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {

@@ -1,4 +1,6 @@
-use crate::queue::{Inner, Queue, Slot, Step, Work};
+use crate::queue::Queue;
+use crate::slot::Slot;
+use crate::step::{Inner, Step, Work};
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::*;
 use std::panic::Location;

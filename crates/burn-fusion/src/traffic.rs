@@ -13,7 +13,7 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
         let before = || inputs.get(register).map_or_else(|| head.as_ref().expect("the head"), HasSpec::spec);
         if register < first { before() } else { &specs[register - first] }
     };
-    // Behind repeats is what is read.
+    // After repeats is what is read.
     let source = |mut register: usize| {
         while register >= first && repeats[register - first] {
             register = usize::from(*steps[register - first].first());

@@ -14,7 +14,7 @@ const LONGEST_NAME: usize = 200;
 
 /// Writes a file beside `path` and renames it to `path` when it is complete and on the disk.
 ///
-/// Whoever reads `path` sees the old content or the new one, even if the program is killed meanwhile. What a
+/// Readers of `path` see the old content or the new one, even if the program is killed meanwhile. What a
 /// killed program leaves is a file `.NAME.XXXXXX.tmp` beside `path`; the next call for the same `path`
 /// deletes it. The file of a program that still writes is locked, and is left alone. A symbolic link at
 /// `path` is replaced by the file.
@@ -28,7 +28,7 @@ const LONGEST_NAME: usize = 200;
 /// ```
 ///
 /// # Errors
-/// Whatever the file system says; nothing is left behind then. Also when something else than a regular file
+/// An error of the file system; no file is left over then. Also when something else than a regular file
 /// is at `path`: a device, a FIFO, a socket or a directory stays as it is.
 pub fn write_atomic(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
@@ -36,7 +36,7 @@ pub fn write_atomic(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Re
     file.commit()
 }
 
-/// A file that is written beside its target by somebody who wants a path, such as a database, and renamed
+/// A file that is written beside its target by code that needs a path, such as a database, and renamed
 /// when it is complete.
 ///
 /// It is what [`write_atomic`] writes to. Dropped without [`commit`](AtomicFile::commit), it leaves the
@@ -63,7 +63,7 @@ impl AtomicFile {
     /// target.
     ///
     /// # Errors
-    /// Whatever the file system says. Also when something else than a regular file is at `path`.
+    /// An error of the file system. Also when something else than a regular file is at `path`.
     pub fn create(path: &Path) -> io::Result<Self> {
         check_replaceable(path)?;
         let name =
@@ -81,7 +81,7 @@ impl AtomicFile {
     /// Waits until the content is on the disk, and renames the file to its target.
     ///
     /// # Errors
-    /// Whatever the file system says; nothing is left behind then.
+    /// An error of the file system; no file is left over then.
     pub fn commit(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         check_replaceable(&self.path)?;
@@ -121,7 +121,7 @@ fn create(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
             // Between its birth and its lock another writer may have taken it for abandoned.
             Ok(()) if !file.path().exists() => {}
             Err(TryLockError::WouldBlock) => {}
-            // A file system without locks: nobody deletes a file that may be in use.
+            // A file system without locks: no process deletes a file that may be in use.
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(file),
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Opens the file at `path` for reading, and refuses what is not a regular file.
 ///
-/// Opening a FIFO that nobody writes to would wait for ever, and a device has no end; both are errors at
+/// Opening a FIFO without a writer would wait for ever, and a device has no end; both are errors at
 /// once.
 ///
 /// ```

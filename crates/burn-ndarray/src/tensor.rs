@@ -25,7 +25,7 @@ impl HasSpec for NdTensor {
 }
 
 impl NdTensor {
-    /// A tensor of any content: whoever asks for it writes it.
+    /// A tensor of any content: the caller writes all of it.
     ///
     /// Where there is no memory for it, this ends the call: see [`out_of_memory`].
     #[inline]
@@ -122,7 +122,7 @@ impl NdTensor {
         self.is_contiguous().then(|| &self.buffer.as_slice()[self.offset()..][..self.len()])
     }
 
-    /// The elements in order for writing, if they lie in order and nobody else can see them.
+    /// The elements in order for writing, if they lie in order and no other tensor holds them.
     pub(crate) fn as_mut_slice<E: Pod>(&mut self) -> Option<&mut [E]> {
         self.check_type::<E>();
         if !self.is_contiguous() {

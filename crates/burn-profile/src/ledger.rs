@@ -1,8 +1,9 @@
 //! Measurements of all backends and threads.
 
+use crate::event::{Event, SpanEvent};
 use crate::measure::Call;
 use crate::report::{Report, Row};
-use crate::trace::{Event, SpanEvent, Trace};
+use crate::trace::Trace;
 use burn_backend::TensorSpec;
 use burn_backend::module_scope::{self, ModuleScope, Phase};
 use std::any::TypeId;

@@ -6,6 +6,7 @@
 //! of layers.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod event;
 mod ledger;
 mod measure;
 mod mode;
@@ -15,8 +16,9 @@ mod report;
 mod span;
 mod trace;
 
+pub use event::Event;
 pub use mode::{Mode, Synced, Unsynced};
 pub use profile::Profile;
 pub use report::{Report, Row};
 pub use span::Span;
-pub use trace::{Event, Trace};
+pub use trace::Trace;

@@ -1,5 +1,5 @@
 use crate::Event;
-use crate::trace::SpanEvent;
+use crate::event::SpanEvent;
 use std::collections::BTreeMap;
 
 /// Returns a slice for each module and the modules that it is in, around the calls of a thread that follow

@@ -90,7 +90,7 @@ impl Channel {
     ///
     /// # Errors
     /// When the channel has ended.
-    pub fn say<M: Serialize>(&self, message: &M) -> Result<(), Ended> {
+    pub fn send<M: Serialize>(&self, message: &M) -> Result<(), Ended> {
         let mut state = self.with_space()?;
         let batch = std::mem::take(&mut state.batch);
         state.batch = put(message, batch);
@@ -105,7 +105,7 @@ impl Channel {
     ///
     /// # Errors
     /// When the channel has ended.
-    pub fn say_bytes(&self, bytes: &[u8]) -> Result<(), Ended> {
+    pub fn send_bytes(&self, bytes: &[u8]) -> Result<(), Ended> {
         let mut state = self.with_space()?;
         state.seal();
         let number = state.next();
@@ -153,13 +153,13 @@ impl Channel {
         }
     }
 
-    /// Receives a numbered frame: runs `hear` if it is the next one. [`handled`](Self::handled) has to follow
-    /// for each that ran.
+    /// Receives a numbered frame: runs `receive` if it is the next one. [`handled`](Self::handled) has to
+    /// follow for each that ran.
     ///
     /// # Errors
     /// When the connection is out, a frame is missing before it, or the other end ignores the window.
     #[cfg(any(feature = "client", feature = "server"))]
-    pub fn hear(&self, connection: u64, frame: &Frame<'_>, hear: impl FnOnce()) -> Result<(), Fault> {
+    pub fn receive(&self, connection: u64, frame: &Frame<'_>, receive: impl FnOnce()) -> Result<(), Fault> {
         let mut state = self.lock();
         if state.connection != connection {
             return Err(Fault::Superseded);
@@ -180,7 +180,7 @@ impl Channel {
         }
         state.expects += 1;
         state.pending += cost(frame.payload.len());
-        hear();
+        receive();
         Ok(())
     }
 
@@ -200,7 +200,7 @@ impl Channel {
     /// Handles an acknowledgement: the other end has handled everything before frame `expects`.
     ///
     /// # Errors
-    /// When it has heard what was never said.
+    /// When it received a frame that was never sent.
     pub fn acknowledge(&self, expects: u64) -> Result<(), Fault> {
         let mut state = self.lock();
         if expects > state.next() {
@@ -348,46 +348,46 @@ mod tests {
 
     #[test]
     fn what_is_said_is_heard_once_and_in_order_over_connections_that_lose_frames() {
-        let (sayer, hearer) = (Channel::default(), Channel::default());
-        let (mut seed, mut said, mut heard, mut repeated) = (11, 0_u64, Vec::new(), 0);
-        while heard.len() < 5_000 {
+        let (sender, receiver) = (Channel::default(), Channel::default());
+        let (mut seed, mut sent, mut received, mut repeated) = (11, 0_u64, Vec::new(), 0);
+        while received.len() < 5_000 {
             // A new connection, to which each end says what it expects.
-            let attached = hearer.attach(sayer.expects()).unwrap();
-            let to = sayer.attach(attached.expects).unwrap();
+            let attached = receiver.attach(sender.expects()).unwrap();
+            let to = sender.attach(attached.expects).unwrap();
             for _ in 0..dice(&mut seed) % 40 {
                 for _ in 0..dice(&mut seed) % 3 {
-                    sayer.say(&said).unwrap();
-                    said += 1;
+                    sender.send(&sent).unwrap();
+                    sent += 1;
                 }
-                let Some(bytes) = next(&sayer, to.connection) else { continue };
+                let Some(bytes) = next(&sender, to.connection) else { continue };
                 if dice(&mut seed).is_multiple_of(20) {
                     // It is lost, and the connection with it.
                     break;
                 }
                 let frame = Frame::parse(&bytes).unwrap();
-                repeated += usize::from(frame.number < hearer.expects());
-                let hear = || {
+                repeated += usize::from(frame.number < receiver.expects());
+                let receive = || {
                     let mut payload = frame.payload;
                     while !payload.is_empty() {
                         let (number, rest) = first::<u64>(payload).unwrap();
-                        heard.push(number);
+                        received.push(number);
                         payload = rest;
                     }
                 };
-                hearer.hear(attached.connection, &frame, hear).unwrap();
+                receiver.receive(attached.connection, &frame, receive).unwrap();
                 // Acknowledgements are lost as well.
                 if let Some(ack) =
-                    next(&hearer, attached.connection).filter(|_| dice(&mut seed).is_multiple_of(2))
+                    next(&receiver, attached.connection).filter(|_| dice(&mut seed).is_multiple_of(2))
                 {
-                    sayer.acknowledge(Frame::parse(&ack).unwrap().number).unwrap();
+                    sender.acknowledge(Frame::parse(&ack).unwrap().number).unwrap();
                 }
                 if dice(&mut seed).is_multiple_of(4) {
-                    hearer.report();
+                    receiver.report();
                 }
             }
         }
-        assert!(heard.iter().copied().eq(0..heard.len() as u64));
-        // Frames that the hearer had are not sent again: both said what they expect.
+        assert!(received.iter().copied().eq(0..received.len() as u64));
+        // Frames that the receiver had are not sent again: both sides announced what they expect.
         assert_eq!(repeated, 0);
     }
 
@@ -395,11 +395,11 @@ mod tests {
     fn a_connection_that_is_out_hears_and_says_nothing() {
         let channel = Channel::default();
         let first = channel.attach(0).unwrap();
-        channel.say(&7_u64).unwrap();
+        channel.send(&7_u64).unwrap();
         let second = channel.attach(0).unwrap();
         assert_eq!(next(&channel, first.connection), None);
         let frame = Frame { kind: Kind::Messages, number: 0, payload: &[] };
-        assert_eq!(channel.hear(first.connection, &frame, || panic!("it is out")), Err(Fault::Superseded));
+        assert_eq!(channel.receive(first.connection, &frame, || panic!("it is out")), Err(Fault::Superseded));
         assert!(next(&channel, second.connection).is_some());
     }
 
@@ -407,16 +407,16 @@ mod tests {
     fn numbers_that_cannot_be_are_refused() {
         let channel = Channel::default();
         let attached = channel.attach(0).unwrap();
-        channel.say(&7_u64).unwrap();
-        let said = next(&channel, attached.connection).unwrap();
-        assert_eq!(Frame::parse(&said).unwrap().number, 0);
+        channel.send(&7_u64).unwrap();
+        let sent = next(&channel, attached.connection).unwrap();
+        assert_eq!(Frame::parse(&sent).unwrap().number, 0);
         assert!(channel.acknowledge(2).is_err());
         channel.acknowledge(1).unwrap();
         assert!(channel.attach(0).is_err(), "it was acknowledged");
-        assert!(channel.attach(5).is_err(), "it was never said");
+        assert!(channel.attach(5).is_err(), "it was never sent");
         let frame = Frame { kind: Kind::Messages, number: 1, payload: &[] };
         assert!(matches!(
-            channel.hear(attached.connection, &frame, || panic!("too early")),
+            channel.receive(attached.connection, &frame, || panic!("too early")),
             Err(Fault::Order(_))
         ));
     }
@@ -427,7 +427,7 @@ mod tests {
         let attached = channel.attach(0).unwrap();
         let piece = vec![1; 1 << 20];
         std::thread::scope(|scope| {
-            let sayer = scope.spawn(|| (0..64).try_for_each(|_| channel.say_bytes(&piece)));
+            let sender = scope.spawn(|| (0..64).try_for_each(|_| channel.send_bytes(&piece)));
             let (mut frames, mut most) = (0, 0);
             while frames < 64 {
                 most = most.max(channel.lock().bytes);
@@ -435,15 +435,15 @@ mod tests {
                 frames += 1;
                 channel.acknowledge(Frame::parse(&frame).unwrap().number + 1).unwrap();
             }
-            assert_eq!(sayer.join().unwrap(), Ok(()));
+            assert_eq!(sender.join().unwrap(), Ok(()));
             assert!(most <= WINDOW + cost(piece.len()), "{most} bytes");
-            // Who waits is let go when the channel ends.
-            let sayer = scope.spawn(|| (0..64).try_for_each(|_| channel.say_bytes(&piece)));
+            // A waiting sender returns when the channel ends.
+            let sender = scope.spawn(|| (0..64).try_for_each(|_| channel.send_bytes(&piece)));
             while channel.lock().bytes < WINDOW {
                 std::thread::yield_now();
             }
             channel.cut();
-            assert_eq!(sayer.join().unwrap(), Err(Ended));
+            assert_eq!(sender.join().unwrap(), Err(Ended));
         });
     }
 }

@@ -24,8 +24,8 @@ pub fn open(device: DynamicDevice) -> Arc<Client> {
 struct Direct<'a>(&'a Client);
 
 impl Direct<'_> {
-    fn hear(&self, kind: Kind, payload: &[u8]) -> Result<(), Ended> {
-        self.0.hear(&Frame { kind, number: 0, payload }).map_err(|error| {
+    fn receive(&self, kind: Kind, payload: &[u8]) -> Result<(), Ended> {
+        self.0.receive(&Frame { kind, number: 0, payload }).map_err(|error| {
             self.0.fail(error);
             Ended
         })
@@ -34,10 +34,10 @@ impl Direct<'_> {
 
 impl Outlet for Direct<'_> {
     fn reply(&self, reply: &Reply) -> Result<(), Ended> {
-        self.hear(Kind::Messages, &encode(reply))
+        self.receive(Kind::Messages, &encode(reply))
     }
     fn bytes(&self, bytes: &[u8]) -> Result<(), Ended> {
-        self.hear(Kind::Data, bytes)
+        self.receive(Kind::Data, bytes)
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn apart(what: &str, first: &dyn Debug, other: &dyn Debug) -> ! {
+pub fn panic_on_mixed_devices(what: &str, first: &dyn Debug, other: &dyn Debug) -> ! {
     panic!("{what}: operands are on {first:?} and on {other:?}; move one with to_device")
 }
 

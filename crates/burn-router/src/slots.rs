@@ -72,9 +72,9 @@ macro_rules! slots {
             #[cold]
             #[inline(never)]
             #[track_caller]
-            fn apart(what: &str, xs: &[AnyTensor<$($slot),+>]) -> ! {
+            fn panic_on_mixed_devices(what: &str, xs: &[AnyTensor<$($slot),+>]) -> ! {
                 let other = xs.iter().find(|x| discriminant(*x) != discriminant(&xs[0])).unwrap_or(&xs[0]);
-                misplaced::apart(what, &<Self as Backend>::device(&xs[0]), &<Self as Backend>::device(other))
+                misplaced::panic_on_mixed_devices(what, &<Self as Backend>::device(&xs[0]), &<Self as Backend>::device(other))
             }
         }
 
@@ -90,7 +90,7 @@ macro_rules! slots {
                 if op.any(|x| discriminant(x) != slot) {
                     let mut xs = Vec::new();
                     op.visit(|x| xs.push(x.clone()));
-                    Self::apart(op.name(), &xs);
+                    Self::panic_on_mixed_devices(op.name(), &xs);
                 }
                 match op.first() {
                     $(MultiTensor::$slot(_) => {
@@ -110,7 +110,7 @@ macro_rules! slots {
                 };
                 if block.operands().any(|x| discriminant(x) != discriminant(first)) {
                     let operands: Vec<_> = block.operands().cloned().collect();
-                    Self::apart("block", &operands);
+                    Self::panic_on_mixed_devices("block", &operands);
                 }
                 match first {
                     $(MultiTensor::$slot(_) => {

@@ -79,8 +79,8 @@ fn written(op: BinaryOp, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<Tensor>
     }
 }
 
-/// The result in the buffer of an operand that nobody else holds, if there is one with its shape: `shape`, or
-/// that of both.
+/// The result in the buffer of an operand that nothing else holds, if there is one with its shape: `shape`,
+/// or that of both.
 ///
 /// # Errors
 /// Gives the operands back.
@@ -147,59 +147,65 @@ pub fn binary_scalar(op: BinaryOp, lhs: TchTensor, rhs: Scalar) -> TchTensor {
     }
     let number = || scalar(rhs, dtype);
     let lhs = match kernel::in_place(op.name(), lhs, |x| {
-        drop(match op {
-            BinaryOp::Add => x.f_add_scalar_(number())?,
-            BinaryOp::Sub => x.f_sub_scalar_(number())?,
-            BinaryOp::Mul => x.f_mul_scalar_(number())?,
-            BinaryOp::Div if dtype.is_int() => x.f_div_scalar_mode_(number(), "trunc")?,
-            BinaryOp::Div => x.f_div_scalar_(number())?,
-            BinaryOp::Remainder => x.f_remainder_(number())?,
-            BinaryOp::Fmod => x.f_fmod_(number())?,
-            BinaryOp::Pow => x.f_pow_(number())?,
-            BinaryOp::Max => x.f_clamp_min_(number())?,
-            BinaryOp::Min => x.f_clamp_max_(number())?,
-            BinaryOp::And => x.f_bitwise_and_(number())?,
-            BinaryOp::Or => x.f_bitwise_or_(number())?,
-            BinaryOp::Xor => x.f_bitwise_xor_(number())?,
-            BinaryOp::Atan2
-            | BinaryOp::Hypot
-            | BinaryOp::ShiftLeft
-            | BinaryOp::ShiftRight
-            | BinaryOp::ReluGrad => {
-                unreachable!("they have no kernel with a number")
-            }
-        });
+        drop(number_written(op, dtype, x, number())?);
         narrow(dtype, x)
     }) {
         Ok(result) => return result,
         Err(lhs) => lhs,
     };
-    Torch::run(op.name(), device, spec, || {
-        let x = lhs.tch();
-        let result = match op {
-            BinaryOp::Add => x.f_add_scalar(number()),
-            BinaryOp::Sub => x.f_sub_scalar(number()),
-            BinaryOp::Mul => x.f_mul_scalar(number()),
-            BinaryOp::Div if dtype.is_int() => x.f_div_scalar_mode(number(), "trunc"),
-            BinaryOp::Div => x.f_div_scalar(number()),
-            BinaryOp::Remainder => x.f_remainder(number()),
-            BinaryOp::Fmod => x.f_fmod(number()),
-            BinaryOp::Pow => x.f_pow_tensor_scalar(number()),
-            BinaryOp::Max => x.f_clamp_min(number()),
-            BinaryOp::Min => x.f_clamp_max(number()),
-            BinaryOp::And => x.f_bitwise_and(number()),
-            BinaryOp::Or => x.f_bitwise_or(number()),
-            BinaryOp::Xor => x.f_bitwise_xor(number()),
-            BinaryOp::Atan2
-            | BinaryOp::Hypot
-            | BinaryOp::ShiftLeft
-            | BinaryOp::ShiftRight
-            | BinaryOp::ReluGrad => {
-                unreachable!("they have no kernel with a number")
-            }
-        };
-        narrowed(dtype, result?)
-    })
+    Torch::run(op.name(), device, spec, || narrowed(dtype, with_number(op, dtype, lhs.tch(), number())?))
+}
+
+/// Runs the kernel with a number.
+fn with_number(op: BinaryOp, dtype: DType, x: &Tensor, number: tch::Scalar) -> Result<Tensor> {
+    match op {
+        BinaryOp::Add => x.f_add_scalar(number),
+        BinaryOp::Sub => x.f_sub_scalar(number),
+        BinaryOp::Mul => x.f_mul_scalar(number),
+        BinaryOp::Div if dtype.is_int() => x.f_div_scalar_mode(number, "trunc"),
+        BinaryOp::Div => x.f_div_scalar(number),
+        BinaryOp::Remainder => x.f_remainder(number),
+        BinaryOp::Fmod => x.f_fmod(number),
+        BinaryOp::Pow => x.f_pow_tensor_scalar(number),
+        BinaryOp::Max => x.f_clamp_min(number),
+        BinaryOp::Min => x.f_clamp_max(number),
+        BinaryOp::And => x.f_bitwise_and(number),
+        BinaryOp::Or => x.f_bitwise_or(number),
+        BinaryOp::Xor => x.f_bitwise_xor(number),
+        BinaryOp::Atan2
+        | BinaryOp::Hypot
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight
+        | BinaryOp::ReluGrad => {
+            unreachable!("they have no kernel with a number")
+        }
+    }
+}
+
+/// Runs the kernel with a number on the buffer of `x`.
+fn number_written(op: BinaryOp, dtype: DType, x: &mut Tensor, number: tch::Scalar) -> Result<Tensor> {
+    match op {
+        BinaryOp::Add => x.f_add_scalar_(number),
+        BinaryOp::Sub => x.f_sub_scalar_(number),
+        BinaryOp::Mul => x.f_mul_scalar_(number),
+        BinaryOp::Div if dtype.is_int() => x.f_div_scalar_mode_(number, "trunc"),
+        BinaryOp::Div => x.f_div_scalar_(number),
+        BinaryOp::Remainder => x.f_remainder_(number),
+        BinaryOp::Fmod => x.f_fmod_(number),
+        BinaryOp::Pow => x.f_pow_(number),
+        BinaryOp::Max => x.f_clamp_min_(number),
+        BinaryOp::Min => x.f_clamp_max_(number),
+        BinaryOp::And => x.f_bitwise_and_(number),
+        BinaryOp::Or => x.f_bitwise_or_(number),
+        BinaryOp::Xor => x.f_bitwise_xor_(number),
+        BinaryOp::Atan2
+        | BinaryOp::Hypot
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight
+        | BinaryOp::ReluGrad => {
+            unreachable!("they have no kernel with a number")
+        }
+    }
 }
 
 /// Whether LibTorch's kernel with a number agrees with that of two tensors.

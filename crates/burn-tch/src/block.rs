@@ -121,7 +121,7 @@ impl Parts {
     }
 }
 
-/// Runs the block over every part. A result is written over an input that nobody else holds, if there is one
+/// Runs the block over every part. A result is written over an input that nothing else holds, if there is one
 /// like it: when all that is computed of a part is there, nothing reads the part again.
 fn in_parts(block: Block<TchTensor>, parts: Parts) -> Vec<TchTensor> {
     let Block { mut inputs, steps, specs, outputs, .. } = block;
@@ -185,7 +185,7 @@ impl Work {
         let shape = self.parts.shape(at);
         let inputs = self.operands.iter().map(|(x, dtype)| self.parts.operand(&x.0, *dtype, at));
         let inputs = inputs.collect::<Result<Vec<_>>>()?;
-        // Who holds them keeps steps from writing over them.
+        // While they are held, steps cannot write over them.
         let held = inputs.clone();
         let specs = self.specs.iter().map(|spec| TensorSpec { shape: shape.clone(), dtype: spec.dtype });
         let (specs, steps, outputs) = (specs.collect(), self.steps.clone(), self.outputs.clone());

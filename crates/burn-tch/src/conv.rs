@@ -60,7 +60,7 @@ fn run(
 }
 
 /// LibTorch has no convolutions of integers. Tells which composition runs, and asks for the memory of the
-/// list that it makes before its first kernel: a place for each tap of each window.
+/// list that it makes before its first kernel: a position for each tap of each window.
 #[track_caller]
 fn compose(name: &'static str, weight: &Shape, result: &Shape) {
     let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();

@@ -61,7 +61,7 @@ pub fn full(spec: TensorSpec, value: Scalar, device: LibTorchDevice) -> TchTenso
     })
 }
 
-/// Room on the host for a result, which is written before anybody reads it.
+/// Room on the host for a result, which is written before it is read.
 #[track_caller]
 pub fn uninitialized(spec: TensorSpec) -> TchTensor {
     let (dtype, shape) = (spec.dtype, sizes(&spec.shape));

@@ -39,7 +39,7 @@ pub fn read<E: Number, R>(x: &Tensor, f: impl FnOnce(&[E::Stored]) -> R) -> Resu
     Ok(f(unsafe { slice::from_raw_parts(x.data_ptr().cast_const().cast::<E::Stored>(), count) }))
 }
 
-/// Calls `f` with the elements of `x`, which nobody else sees and which lie in order.
+/// Calls `f` with the elements of `x`, which no other tensor holds and which lie in order.
 pub fn write<E: Number>(x: &mut Tensor, f: impl FnOnce(&mut [E::Stored])) -> Result<()> {
     let count = checked::<E>(x)?;
     if count == 0 {

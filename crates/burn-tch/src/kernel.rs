@@ -43,10 +43,10 @@ pub fn view(
     }
 }
 
-/// Runs a kernel of LibTorch that writes over `x`, if nobody else holds its elements.
+/// Runs a kernel of LibTorch that writes over `x`, if nothing else holds its elements.
 ///
 /// # Errors
-/// Gives `x` back where somebody does.
+/// Gives `x` back where another tensor does.
 #[track_caller]
 pub fn in_place<T>(
     op: &'static str,
@@ -62,10 +62,10 @@ pub fn in_place<T>(
     }
 }
 
-/// Runs a kernel of this crate that writes over `x` on the host, if nobody else holds its elements.
+/// Runs a kernel of this crate that writes over `x` on the host, if nothing else holds its elements.
 ///
 /// # Errors
-/// Gives `x` back where somebody does, or it is elsewhere.
+/// Gives `x` back where another tensor does, or it is elsewhere.
 #[track_caller]
 pub fn own_in_place(
     op: &'static str,

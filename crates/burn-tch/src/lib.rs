@@ -1,6 +1,6 @@
 //! The leaf over LibTorch: PyTorch's kernels on CPU, CUDA and Apple's GPUs, and its tensors as ours and back.
 //!
-//! Views are LibTorch's views, without copies, and an operation writes over an operand that nobody else
+//! Views are LibTorch's views, without copies, and an operation writes over an operand that nothing else
 //! holds. An operation runs on LibTorch's kernel where its results are those of the definition; elsewhere on
 //! a kernel of this crate over LibTorch's buffers, on the host, or as a composition of other operations.
 //! `Profile` shows which: `torch exp`, `burn-tch div`, `composition recurrent`.

@@ -103,7 +103,7 @@ pub fn lu(x: TchTensor, index: DType) -> (TchTensor, TchTensor) {
         }
         let (is_finite, x) = finite(x)?;
         let (packed, pivots, _) = Tensor::f_linalg_lu_factor_ex(&x, true, false)?;
-        // Column `i` of the permutation has its one in the row that came to place `i`.
+        // Column `i` of the permutation has its one in the row that came to position `i`.
         let (permutation, ..) = Tensor::f_lu_unpack(&packed, &pivots, false, true)?;
         let rows = permutation.f_max_dim(-2, false)?.1;
         let rows = rows.f_where_self(&is_finite.f_squeeze_dim(-1)?, &in_order_of_rows)?;

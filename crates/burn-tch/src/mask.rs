@@ -35,7 +35,7 @@ pub fn mask_fill(x: TchTensor, mask: TchTensor, value: Scalar) -> TchTensor {
     Torch::run("masked_fill", x.device(), spec.clone(), || x.tch().f_masked_fill(mask.tch(), number()))
 }
 
-/// Fills by a kernel of this crate, in place where nobody else holds the elements.
+/// Fills by a kernel of this crate, in place where nothing else holds the elements.
 #[track_caller]
 fn filled<E: Number>(x: TchTensor, mask: &TchTensor, value: E) -> TchTensor {
     let spec = x.spec().clone();

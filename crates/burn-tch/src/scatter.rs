@@ -1,4 +1,4 @@
-//! Writes to places that are named by indices.
+//! Writes to positions that are named by indices.
 
 use crate::compare::by_order;
 use crate::index::checked;
@@ -13,7 +13,7 @@ use tch::{Kind, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
 
-/// Runs a kernel that writes to `x`, or to a copy where somebody else sees its elements.
+/// Runs a kernel that writes to `x`, or to a copy where another tensor holds its elements.
 #[track_caller]
 fn written(op: &'static str, x: TchTensor, write: impl Fn(&mut Tensor) -> Result<()>) -> TchTensor {
     let (spec, device) = (x.spec().clone(), x.device());
@@ -109,7 +109,7 @@ pub fn select_assign(
             drop(x.f_index_add_(dim as i64, indices.tch(), value.tch())?);
             narrow(dtype, x)
         }),
-        // `index_copy` takes any of several values for one place.
+        // `index_copy` takes any of several values for one index.
         IndexUpdate::Assign | IndexUpdate::Multiply | IndexUpdate::Min | IndexUpdate::Max => {
             scatter(x, dim, everywhere(indices, dim, shape), value, update)
         }

@@ -100,7 +100,7 @@ impl TchTensor {
         TchTensor { handle: self.handle.viewed(spec, Shared(tensor)) }
     }
 
-    /// The elements, to be written over, if nobody else can see them and none is there twice.
+    /// The elements, to be written over, if no other tensor holds them and none is there twice.
     #[inline]
     pub(crate) fn unique(&mut self) -> Option<&mut Tensor> {
         self.handle.unique().map(|shared| &mut shared.0).filter(|tensor| tensor.is_contiguous())

@@ -15,7 +15,7 @@ pub fn unary(op: UnaryOp, x: TchTensor) -> TchTensor {
         return x;
     }
     if device == LibTorchDevice::Cpu
-        && let Some(function) = mended(op, dtype)
+        && let Some(function) = corrected(op, dtype)
     {
         return function(x);
     }
@@ -129,7 +129,7 @@ fn written(op: UnaryOp, dtype: DType, x: &mut Tensor) -> Result<()> {
 }
 
 /// The replacement of a function whose kernel on the processor is not within the tolerance.
-fn mended(op: UnaryOp, dtype: DType) -> Option<fn(TchTensor) -> TchTensor> {
+fn corrected(op: UnaryOp, dtype: DType) -> Option<fn(TchTensor) -> TchTensor> {
     match (op, dtype) {
         // MKL's may be wrong in the last bit, where IEEE 754 rounds.
         (UnaryOp::Sqrt, DType::F32) => Some(sqrt),

@@ -33,13 +33,13 @@ pub fn together<B: Backend>(
     let device = B::device(first);
     match others.iter().map(|x| B::device(x)).find(|other| *other != device) {
         None => Ok(()),
-        Some(other) => apart(operation, &device, &other),
+        Some(other) => devices_differ(operation, &device, &other),
     }
 }
 
 #[track_caller]
 #[cold]
-fn apart(operation: &'static str, first: &dyn Debug, other: &dyn Debug) -> Result<(), TensorError> {
+fn devices_differ(operation: &'static str, first: &dyn Debug, other: &dyn Debug) -> Result<(), TensorError> {
     // A training step on several devices moves its operands.
     #[cfg(feature = "std")]
     if burn_backend::replica::is_active() {

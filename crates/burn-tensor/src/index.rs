@@ -180,8 +180,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 /// # Indexing with tensors
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Adds `values` to the places that [`Tensor::gather`] would read; of bools, a place is true where it or
-    /// one of its values is. PyTorch: `x.scatter_add`.
+    /// Adds `values` to the positions that [`Tensor::gather`] would read; of bools, a position is true where
+    /// it or one of its values is. PyTorch: `x.scatter_add`.
     ///
     /// # Panics
     /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].

@@ -10,7 +10,7 @@ use burn_derive::fallible;
 /// # One-hot vectors, of Int tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// Encodes classes as one-hot vectors in a new last dimension of size `num_classes`. `D2` is `D + 1`. The
-    /// elements are compared with the number of classes, which reads one truth value. PyTorch:
+    /// elements are compared with the number of classes, which reads one boolean. PyTorch:
     /// `torch.nn.functional.one_hot`.
     ///
     /// # Errors

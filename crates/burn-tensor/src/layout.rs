@@ -259,7 +259,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::permute(self.into_handle(), axes)))
     }
 
-    /// Moves dimension `source` to `destination`; of lists, each dimension of the one to the same place of
+    /// Moves dimension `source` to `destination`; of lists, each dimension of the one to the same position of
     /// the other. The other dimensions stay in order. PyTorch: `torch.movedim`.
     ///
     /// ```

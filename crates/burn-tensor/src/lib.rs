@@ -9,7 +9,7 @@ extern crate alloc;
 // Rustdoc shows the methods of `Tensor` in the order of these modules, which rustfmt keeps where a line is
 // between them.
 
-// What a tensor is, how it is made, read and converted.
+// The tensor itself: construction, reading and conversion.
 mod tensor;
 
 mod create;

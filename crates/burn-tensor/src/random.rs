@@ -282,7 +282,7 @@ fn inverse<B: Backend>(sums: B::Tensor, count: usize, is_few: bool) -> B::Tensor
         let reached = B::compare(CompareOp::LessEqual, split(sums, [1, categories]), split(u, [count, 1]));
         B::reshape(counted::<B>(reached, last + 1), draws.shape.clone())
     } else {
-        // In one order, sums before equal draws, each draw is behind the sums that it has reached.
+        // In one order, sums before equal draws, each draw is after the sums that it has reached.
         let index = index_type::<B>(&device);
         let both = B::cat(vec![sums, u], last);
         let shape = both.spec().shape.clone();

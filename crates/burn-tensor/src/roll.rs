@@ -7,8 +7,8 @@ use burn_derive::fallible;
 #[fallible]
 /// # Shape: rolling and tiling
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Shifts every element by `shift` places along `dim`, cyclically; a negative shift goes the other way.
-    /// PyTorch: `torch.roll`.
+    /// Shifts every element by `shift` positions along `dim`, cyclically; a negative shift goes the other
+    /// way. PyTorch: `torch.roll`.
     ///
     /// ```text
     /// [a, b, c, d], shift 1 -> [d, a, b, c]

@@ -89,7 +89,7 @@ fn report(device: &wgpu::Device, faults: &Arc<Faults>) {
     let of_calls = faults.clone();
     device.on_uncaptured_error(Arc::new(move |error| of_calls.note(in_one_line(&error.to_string()))));
     let (of_device, asked) = (faults.clone(), device.clone());
-    // Who has lost a device is told of it when it is asked for what is done.
+    // A lost device reports itself when it is polled.
     faults.look_with(move || _ = asked.poll(wgpu::PollType::Poll));
     device.set_device_lost_callback(move |reason, text| {
         of_device.lose(in_one_line(&format!("{reason:?} {text}")));

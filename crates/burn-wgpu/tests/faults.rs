@@ -158,7 +158,7 @@ fn more_than_the_largest_buffer_is_told_at_the_next_read() {
     );
     assert!(read(slice(huge)).is_err());
     assert_works();
-    // Who waits is not told, and takes it from nobody.
+    // Waiting neither reports the error nor consumes it.
     drop(full(4_000_000_000, 1.0));
     B::sync(&device());
     assert!(read(numbers(&[1.0])).unwrap_err().contains("out of memory"));

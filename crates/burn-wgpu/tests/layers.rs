@@ -264,7 +264,7 @@ fn values_that_are_kept_are_results_of_the_kernel() {
         let sum = product.clone() + values::<B, 2>([33, 1]);
         let positive = sum.clone().greater_elem(0.25);
         let whole = (sum * 100.0).int();
-        // Who reads first has all of them computed.
+        // The first read computes all of them.
         [whole.into_data(), positive.into_data(), product.into_data()]
     });
 }

@@ -300,7 +300,7 @@ fn pf_007_what_one_process_measures_others_know() {
     // By powers of two it is another key.
     run("cached", "off", Some(&folder.0));
 
-    // Whatever becomes of the file, programs run, and say so once.
+    // Programs run with any state of the file, and report it once.
     for damaged in [
         text.replace("matmul", "\u{0}").replace('\t', " "),
         text[..text.len() - 2].to_string(),

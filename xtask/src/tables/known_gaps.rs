@@ -65,7 +65,8 @@ mod tests {
         assert_eq!(closed(), [""; 0]);
     }
 
-    /// What the book said was missing after it was built; rows of both have tests, which would have said so.
+    /// Features that the book called missing after they were built. Rows of both have tests that would have
+    /// failed.
     #[test]
     fn imports_and_browsers_are_proved_by_tests() {
         let named = ids_in_tests();

@@ -209,7 +209,7 @@ mod tests {
         assert!(!rust_blocks("Text\n```rust\n```\n")[0].is_included);
     }
 
-    /// What a page shows of a file: the texts of its blocks, in their order.
+    /// The parts of a file that a page shows: the texts of its blocks, in their order.
     fn blocks_of(page: &str, file: &str) -> String {
         let (mut shown, mut lines) = (String::new(), page.lines());
         while let Some(line) = lines.next() {

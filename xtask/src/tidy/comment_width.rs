@@ -11,7 +11,7 @@ pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
     for path in files(&["rs"]) {
         let name = relative(&path);
-        // What the generator writes keeps the lines of the model's own documentation.
+        // Generated files keep the lines of the model's own documentation.
         if name.contains("/generated/") || name.contains("/folded/") {
             continue;
         }

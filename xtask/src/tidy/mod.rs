@@ -11,6 +11,8 @@ mod doc_alias;
 mod edges;
 mod error_debug;
 mod facade_features;
+mod file_cycles;
+mod function_length;
 mod licences;
 mod names;
 mod operation_lists;
@@ -23,6 +25,7 @@ mod readme;
 mod registry;
 mod size;
 pub(crate) mod source;
+mod vocabulary;
 mod whole_programs;
 mod wildcards;
 
@@ -34,7 +37,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 21] = [
+const RULES: [Rule; 24] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -43,6 +46,9 @@ const RULES: [Rule; 21] = [
     ("prints in libraries", prints::find),
     ("width of comments", comment_width::find),
     ("parameters of functions", parameters::find),
+    ("length of functions", function_length::find),
+    ("cycles between files", file_cycles::find),
+    ("vocabulary", vocabulary::find),
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("whole matches on operations", partial_matches::find),

@@ -8,9 +8,9 @@ use std::fs;
 const FORBIDDEN: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "base", "misc", "types"];
 
 /// Words of our own, in whose place a file has the term of the field: `process_exit` and not `ending`.
-const PRIVATE_WORDS: [&str; 14] = [
-    "apart", "caught", "cause", "declined", "ending", "lost", "meeting", "mended", "role", "scores",
-    "skinny", "team", "told", "winners",
+const PRIVATE_WORDS: [&str; 17] = [
+    "apart", "caught", "cause", "declined", "ending", "lost", "meeting", "mended", "places", "planes",
+    "role", "scores", "skinny", "stretch", "team", "told", "winners",
 ];
 
 /// Most files in the root of a crate of kernels; the others are in folders by what they do.

@@ -17,7 +17,7 @@ pub(super) fn find() -> Findings {
     Ok(findings)
 }
 
-/// What a page lacks, unless it shows no Rust.
+/// Returns the reason for which a page that shows Rust has no whole program.
 fn missing(text: &str, folder: &Path) -> Option<String> {
     let blocks = blocks(text);
     if !blocks.iter().any(|block| block.language == "rust") {
@@ -33,7 +33,7 @@ fn missing(text: &str, folder: &Path) -> Option<String> {
     }
 }
 
-/// What the program in the first of the blocks lacks.
+/// Returns the reason for which the program in the first of the blocks does not count.
 fn program_lacks(blocks: &[Block], folder: &Path) -> Option<String> {
     let file = blocks.first()?.file.as_deref().unwrap_or_default();
     let is_tested = fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains("fn x_701_"));
@@ -47,7 +47,7 @@ fn program_lacks(blocks: &[Block], folder: &Path) -> Option<String> {
 /// Fenced block of a page.
 struct Block {
     language: String,
-    /// What the block includes.
+    /// Path of the file that the block includes.
     file: Option<String>,
     body: String,
 }

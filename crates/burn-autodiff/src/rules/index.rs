@@ -100,7 +100,7 @@ pub fn write(write: &Write<'_>, grad: Tensor, sink: &mut Sink<'_>) {
 }
 
 /// The slope of a factor is the product of the others: the result over the factor, except where the factor is
-/// zero. There it is the result without the factor, or zero when another factor of the place is zero too.
+/// zero. There it is the result without the factor, or zero when another factor of the position is zero too.
 fn multiply(write: &Write<'_>, indices: &Tensor, grad: Tensor, sink: &mut Sink<'_>) {
     let (x, value) = (sink.value(write.x), sink.value(write.value));
     sink.add(write.value, || {

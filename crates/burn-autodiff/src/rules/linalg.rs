@@ -1,5 +1,5 @@
 //! Derivatives of factorisations: the formulas of PyTorch's, with 0 for `0 / 0` where values coincide and
-//! nobody asks for their vectors.
+//! their vectors are not asked for.
 
 use super::{B, Operand, Sink, Tensor};
 use crate::checkpoint::Source;

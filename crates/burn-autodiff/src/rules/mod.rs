@@ -2,7 +2,7 @@
 //!
 //! Convention: one file per family, two functions in it, one arm per operation in each. Rules neither undo
 //! broadcasts nor check who requires a gradient: [`Sink`] does both, once. They run on `B`, the backend
-//! behind an object, so that this crate compiles them once and no program does.
+//! as a trait object, so that this crate compiles them once and no program does.
 
 mod attention;
 mod binary;
@@ -243,27 +243,8 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
                 index::with_indices(&x, dim, &output, grad, sink);
             }
         },
-        Operation::Index(op) => match op {
-            Index::Gather { x, dim, indices } => index::gather(&x, dim, &indices, grad, sink),
-            Index::Select { x, dim, indices } => index::select(&x, dim, &indices, grad, sink),
-            Index::Scatter { x, dim, indices, value, update } => {
-                let (x, indices, value) = (&x, &indices, &value);
-                index::write(&index::Write { x, dim, indices, value, update, slices: false }, grad, sink);
-            }
-            Index::SelectAssign { x, dim, indices, value, update } => {
-                let (x, indices, value) = (&x, &indices, &value);
-                index::write(&index::Write { x, dim, indices, value, update, slices: true }, grad, sink);
-            }
-        },
-        Operation::Linalg(op) => match op {
-            Linalg::Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
-            Linalg::Factorize { op, x } => linalg::factorize(op, &x, &output, grad, sink),
-            Linalg::Lu { x, .. } => linalg::lu(&x, grad, sink),
-            Linalg::Solve { a, b } => linalg::solve(&a, &b, &output, grad, sink),
-            Linalg::SolveTriangular { a, b, triangle } => {
-                linalg::solve_triangular(&a, &b, triangle, &output, grad, sink);
-            }
-        },
+        Operation::Index(op) => indexing(op, grad, sink),
+        Operation::Linalg(op) => linear_algebra(op, &output, grad, sink),
         Operation::Convolution(op) => match op {
             Convolution::Conv(args) => conv::conv(*args, grad, sink),
             Convolution::ConvTranspose(args) => conv::conv_transpose(*args, grad, sink),
@@ -292,17 +273,10 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
             // Results of the forward pass are tracked, and nothing else: what they follow from is not.
             Attention::AttentionGrad(_) => {}
         },
-        Operation::Quantized(op) => match op {
-            Quantized::Dequantize(x) => quantization::dequantize(*x, grad, sink),
-            Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args, grad, sink),
-            Quantized::BlockMatmul(args) => quantization::block_matmul(*args, grad, sink),
-            Quantized::Quantize(_) | Quantized::IntegerMatmul(_) | Quantized::DequantizeBlocks(_) => {
-                unreachable!("not differentiable")
-            }
-        },
+        Operation::Quantized(op) => quantized(op, grad, sink),
         Operation::Recurrent(op) => match op {
             Recurrent::Recurrent(args) => recurrent::recurrent(*args, [&first, &output], grad, sink),
-            // Whatever tracks it records its parts.
+            // A tracked call records the operations that it is made of.
             Recurrent::RecurrentGrad(_) => unreachable!("recorded in parts"),
         },
     }
@@ -318,6 +292,44 @@ fn elementwise(op: Elementwise<Operand>, output: &Option<Source>, grad: Tensor, 
         Elementwise::MaskFill { x, mask, value: _ } => index::mask_fill(&x, &mask, grad, sink),
         Elementwise::Cast { x, .. } => sink.add(&x, || B::cast(grad, x.spec.dtype)),
         Elementwise::Compare { .. } | Elementwise::CompareScalar { .. } => unreachable!("not differentiable"),
+    }
+}
+
+fn indexing(op: Index<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
+    match op {
+        Index::Gather { x, dim, indices } => index::gather(&x, dim, &indices, grad, sink),
+        Index::Select { x, dim, indices } => index::select(&x, dim, &indices, grad, sink),
+        Index::Scatter { x, dim, indices, value, update } => {
+            let (x, indices, value) = (&x, &indices, &value);
+            index::write(&index::Write { x, dim, indices, value, update, slices: false }, grad, sink);
+        }
+        Index::SelectAssign { x, dim, indices, value, update } => {
+            let (x, indices, value) = (&x, &indices, &value);
+            index::write(&index::Write { x, dim, indices, value, update, slices: true }, grad, sink);
+        }
+    }
+}
+
+fn linear_algebra(op: Linalg<Operand>, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+    match op {
+        Linalg::Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
+        Linalg::Factorize { op, x } => linalg::factorize(op, &x, output, grad, sink),
+        Linalg::Lu { x, .. } => linalg::lu(&x, grad, sink),
+        Linalg::Solve { a, b } => linalg::solve(&a, &b, output, grad, sink),
+        Linalg::SolveTriangular { a, b, triangle } => {
+            linalg::solve_triangular(&a, &b, triangle, output, grad, sink);
+        }
+    }
+}
+
+fn quantized(op: Quantized<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
+    match op {
+        Quantized::Dequantize(x) => quantization::dequantize(*x, grad, sink),
+        Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args, grad, sink),
+        Quantized::BlockMatmul(args) => quantization::block_matmul(*args, grad, sink),
+        Quantized::Quantize(_) | Quantized::IntegerMatmul(_) | Quantized::DequantizeBlocks(_) => {
+            unreachable!("not differentiable")
+        }
     }
 }
 

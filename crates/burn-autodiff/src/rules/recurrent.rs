@@ -48,37 +48,59 @@ pub fn recurrent(
         sink.add(cell, || state(1));
     }
     let size = hidden.spec().shape[1];
-    let reset = || columns(&activations, 0..size);
-    let new = || columns(&gates_grad, 2 * size..3 * size);
     if let Some(bias) = &args.bias {
         sink.add(bias, || {
-            let sums = sum_dims::<B>(mul::<B>(new(), reset()), Dims::from([0, 1]));
-            B::reshape(sums, Shape::from([size]))
+            let product = mul::<B>(candidate_grad(&gates_grad, size), reset_gate(&activations, size));
+            B::reshape(sum_dims::<B>(product, Dims::from([0, 1])), Shape::from([size]))
         });
     }
     if args.weight.parent.is_some() {
         let time = gates_grad.spec().shape[0];
         let previous = recurrent_previous::<B>(states, hidden, time, args.lengths.as_deref(), reverse);
-        match kind {
-            RecurrentKind::Tanh | RecurrentKind::Relu | RecurrentKind::Lstm => {
-                sink.add_product(&args.weight, rows(previous), rows(gates_grad.clone()));
-            }
-            RecurrentKind::Gru => {
-                let products = [columns(&gates_grad, 0..2 * size), mul::<B>(new(), reset())];
-                let products = B::cat(products.into(), 2);
-                sink.add_product(&args.weight, rows(previous), rows(products));
-            }
-            RecurrentKind::GruResetBefore => {
-                let inner = rows(mul::<B>(previous.clone(), reset()));
-                let outer = [
-                    outer(rows(previous), rows(columns(&gates_grad, 0..2 * size))),
-                    outer(inner, rows(new())),
-                ];
-                sink.add(&args.weight, || B::cat(outer.into(), 1));
-            }
-        }
+        add_weight_grad(kind, &args.weight, previous, &gates_grad, &activations, sink);
     }
     sink.add(&args.gates, || gates_grad);
+}
+
+/// Adds the gradient of the weight: one product of the hidden states before the steps with the gradients of
+/// the gates.
+fn add_weight_grad(
+    kind: RecurrentKind,
+    weight: &Operand,
+    previous: Tensor,
+    gates_grad: &Tensor,
+    activations: &Tensor,
+    sink: &mut Sink<'_>,
+) {
+    let size = previous.spec().shape[2];
+    match kind {
+        RecurrentKind::Tanh | RecurrentKind::Relu | RecurrentKind::Lstm => {
+            sink.add_product(weight, rows(previous), rows(gates_grad.clone()));
+        }
+        RecurrentKind::Gru => {
+            let candidate = mul::<B>(candidate_grad(gates_grad, size), reset_gate(activations, size));
+            let products = B::cat([columns(gates_grad, 0..2 * size), candidate].into(), 2);
+            sink.add_product(weight, rows(previous), rows(products));
+        }
+        RecurrentKind::GruResetBefore => {
+            let inner = rows(mul::<B>(previous.clone(), reset_gate(activations, size)));
+            let outer = [
+                outer(rows(previous), rows(columns(gates_grad, 0..2 * size))),
+                outer(inner, rows(candidate_grad(gates_grad, size))),
+            ];
+            sink.add(weight, || B::cat(outer.into(), 1));
+        }
+    }
+}
+
+/// Reset gates of a GRU.
+fn reset_gate(activations: &Tensor, size: usize) -> Tensor {
+    columns(activations, 0..size)
+}
+
+/// Gradients of the candidate states of a GRU.
+fn candidate_grad(gates_grad: &Tensor, size: usize) -> Tensor {
+    columns(gates_grad, 2 * size..3 * size)
 }
 
 /// Some columns of `[time, batch, columns]`.

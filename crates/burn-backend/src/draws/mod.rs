@@ -10,9 +10,9 @@
 #[cfg(not(feature = "std"))]
 mod plain;
 #[cfg(feature = "std")]
-mod stretch;
+mod recording;
 
 #[cfg(not(feature = "std"))]
 pub use plain::{aside, made, position};
 #[cfg(feature = "std")]
-pub use stretch::{Draws, Stream, aside, made, own, position, recorded, repeated};
+pub use recording::{Draws, Stream, aside, made, own, position, recorded, repeated};

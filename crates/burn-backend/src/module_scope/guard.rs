@@ -6,14 +6,14 @@ use core::marker::PhantomData;
 #[derive(Debug)]
 #[must_use = "the scope ends when the guard is dropped"]
 pub struct ScopeGuard {
-    /// State of the thread before; `None` where nobody watched.
+    /// State of the thread before; `None` without a watcher.
     outer: Option<State>,
     frame: Frame,
     // It is for the thread that it was made on.
     _thread: PhantomData<*const ()>,
 }
 
-/// Begins a call of the layer or operation `name`: behind it, calls belong to the module that holds the one
+/// Begins a call of the layer or operation `name`: after it, calls belong to the module that holds the one
 /// whose parameters it read.
 pub fn layer(name: &'static str) -> ScopeGuard {
     ScopeGuard::begin(Frame::Layer(name), |scope| scope)
@@ -61,10 +61,10 @@ impl Drop for ScopeGuard {
     }
 }
 
-/// Returns the state behind `frame`, which ends in the state `inner` and began in `outer`.
+/// Returns the state after `frame`, which ends in the state `inner` and began in `outer`.
 fn after(frame: Frame, inner: State, outer: State) -> State {
     match (frame, outer.frame) {
-        // The layer before a backward pass or a step of an optimizer says nothing about the calls behind it.
+        // The layer before a backward pass or a step of an optimizer says nothing about the calls after it.
         (Frame::Phase, _) => State { scope: ModuleScope::outside(outer.scope.phase), ..outer },
         (Frame::Layer(_), Frame::Span) | (Frame::Span | Frame::Program, _) => outer,
         (Frame::Layer(_), _) if !inner.has_read => outer,

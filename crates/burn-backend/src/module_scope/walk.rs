@@ -2,7 +2,7 @@ use super::{is_watched, parameter_paths};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Walk over a module that tells profilers the paths of its parameters. It does nothing where nobody watches.
+/// Walk over a module that tells profilers the paths of its parameters. It does nothing without a watcher.
 #[derive(Debug)]
 pub struct ParameterWalk {
     path: String,
@@ -37,7 +37,7 @@ impl ParameterWalk {
 
     /// Leaves the field or item `name`, the last one that was entered.
     pub fn exit_module(&mut self, name: &str) {
-        // Somebody may watch since the middle of a walk.
+        // A watcher may have been added in the middle of a walk.
         let length = self.path.len().saturating_sub(name.len());
         self.path.truncate(length.saturating_sub(1));
         while self.modules.last().is_some_and(|module| *module > self.path.len()) {

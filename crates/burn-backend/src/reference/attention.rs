@@ -14,8 +14,8 @@ pub fn attention<B: Backend>(args: AttentionArgs<B::Tensor>) -> (B::Tensor, B::T
     let [query, key, value] = [query, key, value].map(wide::<B>);
     let scores = scores::<B>(ops::scale::<B>(query, scale), key, mask, causal);
     let (weights, log_sums) = weights::<B>(scores);
-    let result = B::matmul(together::<B>(weights, key_heads), value);
-    (narrow::<B>(apart::<B>(result, &shape), dtype), log_sums)
+    let result = B::matmul(join_shared_heads::<B>(weights, key_heads), value);
+    (narrow::<B>(split_shared_heads::<B>(result, &shape), dtype), log_sums)
 }
 
 /// Computes the gradients of attention: with `d = grad value^T`, the gradient of the weights `w`, the
@@ -26,27 +26,27 @@ pub fn attention_grad<B: Backend>(args: AttentionGradArgs<B::Tensor>) -> (B::Ten
     let [grad, query, key, value] = [grad, query, key, value].map(wide::<B>);
     let query = ops::scale::<B>(query, scale);
     let weights = weights::<B>(scores::<B>(query.clone(), key.clone(), mask, causal)).0;
-    let [grad, query, weights] = [grad, query, weights].map(|x| together::<B>(x, key_heads));
+    let [grad, query, weights] = [grad, query, weights].map(|x| join_shared_heads::<B>(x, key_heads));
     let sloped = B::matmul(grad.clone(), ops::transpose::<B>(value));
     let value_grad = B::matmul(ops::transpose::<B>(weights.clone()), grad);
     let along = ops::mul::<B>(weights.clone(), sloped.clone());
     let level = ops::sum_dims::<B>(along, Dims::from([3]));
     let score_grad = ops::mul::<B>(weights, ops::sub::<B>(sloped, level));
     let key_grad = B::matmul(ops::transpose::<B>(score_grad.clone()), query);
-    let query_grad = apart::<B>(ops::scale::<B>(B::matmul(score_grad, key), scale), &shape);
+    let query_grad = split_shared_heads::<B>(ops::scale::<B>(B::matmul(score_grad, key), scale), &shape);
     let narrow = |x| narrow::<B>(x, dtype);
     (narrow(query_grad), narrow(key_grad), narrow(value_grad))
 }
 
 /// Joins the rows of all heads that share a key as one matrix.
-fn together<B: Backend>(x: B::Tensor, key_heads: usize) -> B::Tensor {
+fn join_shared_heads<B: Backend>(x: B::Tensor, key_heads: usize) -> B::Tensor {
     let shape = x.shape();
     let rows = shape[1] / key_heads * shape[2];
     B::reshape(x, Shape::from([shape[0], key_heads, rows, shape[3]]))
 }
 
 /// Splits them again: heads and rows are those of `query`.
-fn apart<B: Backend>(x: B::Tensor, query: &Shape) -> B::Tensor {
+fn split_shared_heads<B: Backend>(x: B::Tensor, query: &Shape) -> B::Tensor {
     let last = x.spec().shape[3];
     B::reshape(x, query.with(3, last))
 }
@@ -54,8 +54,8 @@ fn apart<B: Backend>(x: B::Tensor, query: &Shape) -> B::Tensor {
 /// Computes the scores `query key^T + mask`, minus infinity where a key is hidden.
 fn scores<B: Backend>(query: B::Tensor, key: B::Tensor, mask: Option<B::Tensor>, causal: bool) -> B::Tensor {
     let (shape, key_heads, keys) = (query.shape(), key.spec().shape[1], key.spec().shape[2]);
-    let products = B::matmul(together::<B>(query, key_heads), ops::transpose::<B>(key));
-    let mut scores = apart::<B>(products, &shape);
+    let products = B::matmul(join_shared_heads::<B>(query, key_heads), ops::transpose::<B>(key));
+    let mut scores = split_shared_heads::<B>(products, &shape);
     let hide = |scores, mask| B::mask_fill(scores, mask, Scalar::Float(f64::NEG_INFINITY));
     if let Some(mask) = mask {
         let is_bool = mask.dtype() == DType::Bool;

@@ -62,15 +62,7 @@ pub fn try_decompose<B: Backend>(
             Convolution::ConvTranspose(args) => conv_transpose::<B>(*args).into(),
             Convolution::ConvWeightGrad(args) => conv_weight_grad::<B>(*args).into(),
         },
-        Operation::Pooling(op) => match op {
-            Pooling::Pool(args) => pool::<B>(*args).into(),
-            Pooling::PoolGrad(args) => pool_grad::<B>(*args).into(),
-            Pooling::MaxPoolWithIndices { x, options, index } => {
-                max_pool_with_indices::<B>(x, *options, index).into()
-            }
-            Pooling::AdaptiveAvgPool { x, size } => adaptive_avg_pool::<B>(x, size).into(),
-            Pooling::AdaptiveAvgPoolGrad { grad, target } => adaptive_avg_pool_grad::<B>(grad, target).into(),
-        },
+        Operation::Pooling(op) => pooling::<B>(op),
         Operation::Resize(op) => match op {
             Resize::Interpolate { x, size, options } => interpolate::<B>(x, &size, &options).into(),
             Resize::InterpolateGrad { grad, target, options } => {
@@ -83,19 +75,37 @@ pub fn try_decompose<B: Backend>(
             Attention::Attention(args) => attention::<B>(*args).into(),
             Attention::AttentionGrad(args) => attention_grad::<B>(*args).into(),
         },
-        Operation::Quantized(op) => match op {
-            Quantized::Quantize(args) => quantize::<B>(*args).into(),
-            Quantized::Dequantize(x) => dequantize::<B>(*x).into(),
-            Quantized::QuantizedMatmul(args) => quantized_matmul::<B>(*args).into(),
-            Quantized::IntegerMatmul(args) => integer_matmul::<B>(*args).into(),
-            Quantized::DequantizeBlocks(x) => dequantize_blocks::<B>(*x).into(),
-            Quantized::BlockMatmul(args) => block_matmul::<B>(*args).into(),
-        },
+        Operation::Quantized(op) => quantized::<B>(op),
         Operation::Recurrent(op) => match op {
             Recurrent::Recurrent(args) => recurrent::<B>(*args).into(),
             Recurrent::RecurrentGrad(args) => recurrent_grad::<B>(*args).into(),
         },
     })
+}
+
+#[track_caller]
+fn pooling<B: Backend>(op: Pooling<B::Tensor>) -> Outputs<B::Tensor> {
+    match op {
+        Pooling::Pool(args) => pool::<B>(*args).into(),
+        Pooling::PoolGrad(args) => pool_grad::<B>(*args).into(),
+        Pooling::MaxPoolWithIndices { x, options, index } => {
+            max_pool_with_indices::<B>(x, *options, index).into()
+        }
+        Pooling::AdaptiveAvgPool { x, size } => adaptive_avg_pool::<B>(x, size).into(),
+        Pooling::AdaptiveAvgPoolGrad { grad, target } => adaptive_avg_pool_grad::<B>(grad, target).into(),
+    }
+}
+
+#[track_caller]
+fn quantized<B: Backend>(op: Quantized<B::Tensor>) -> Outputs<B::Tensor> {
+    match op {
+        Quantized::Quantize(args) => quantize::<B>(*args).into(),
+        Quantized::Dequantize(x) => dequantize::<B>(*x).into(),
+        Quantized::QuantizedMatmul(args) => quantized_matmul::<B>(*args).into(),
+        Quantized::IntegerMatmul(args) => integer_matmul::<B>(*args).into(),
+        Quantized::DequantizeBlocks(x) => dequantize_blocks::<B>(*x).into(),
+        Quantized::BlockMatmul(args) => block_matmul::<B>(*args).into(),
+    }
 }
 
 #[track_caller]

@@ -93,7 +93,7 @@ pub fn fft<B: Backend>(op: FftOp, x: B::Tensor, dim: usize) -> B::Tensor {
     let factors: Vec<f64> = inputs.iter().flat_map(row).map(|(from, to)| matrix.factor(from, to)).collect();
     let factors = TensorData::new(factors, [inputs.len(), outputs.len()]).convert_dtype(signal.dtype());
     let product = B::matmul(signal, B::from_data(factors, &device));
-    // Back: `[.., size]` and the parts, where they come out, and `dim` at its place.
+    // Back: `[.., size]` and the parts, where they come out, and `dim` at its index.
     let is_complex = !matches!(op, FftOp::Half { .. });
     let size = if is_complex { outputs.len() / 2 } else { outputs.len() };
     let parts = is_complex.then_some(2);

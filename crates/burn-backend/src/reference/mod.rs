@@ -1,7 +1,7 @@
 //! Operations and blocks in terms of other operations, for backends without a kernel of their own.
 //!
 //! A leaf that has elementwise operations, layout, reductions, `gather`, `scatter` and `matmul` is complete
-//! with these. They are correct, not fast. [`decompose`] executes whatever has one.
+//! with these. They are correct, not fast. [`decompose`] executes what has one.
 
 mod attention;
 mod block;

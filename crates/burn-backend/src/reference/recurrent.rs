@@ -8,6 +8,7 @@ use burn_ir::{
     BinaryOp, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Scalar, Shape, Slice, TensorData,
     TensorSpec, UnaryOp,
 };
+use core::ops::Range;
 
 /// Times of the steps, in the order in which they are gone through.
 fn order(time: usize, reverse: bool) -> impl DoubleEndedIterator<Item = usize> {
@@ -34,7 +35,7 @@ fn part<B: Backend>(x: &B::Tensor, at: usize, size: usize) -> B::Tensor {
     parts::<B>(x, at..at + 1, size)
 }
 
-fn parts<B: Backend>(x: &B::Tensor, range: core::ops::Range<usize>, size: usize) -> B::Tensor {
+fn parts<B: Backend>(x: &B::Tensor, range: Range<usize>, size: usize) -> B::Tensor {
     let shape = &x.spec().shape;
     let whole = shape[..shape.rank() - 1].iter().map(|&size| Slice::from(0..size));
     let slices = whole.chain([Slice::from(range.start * size..range.end * size)]).collect();
@@ -132,19 +133,6 @@ impl<T: HasSpec + Clone> Network<T> {
     /// after it.
     fn step_back<B: Backend<Tensor = T>>(&self, saved: &Saved<T>, grad: State<T>) -> (T, State<T>) {
         let State { hidden: grad, cell: cell_grad } = grad;
-        let size = self.size;
-        let activation = |at: usize| match &saved.activations {
-            Some(activations) => part::<B>(activations, at, size),
-            None => unreachable!("only kinds with activations read them"),
-        };
-        let back =
-            |gates: T, range| B::matmul(gates, ops::transpose::<B>(parts::<B>(&self.weight, range, size)));
-        let product = |factors: &[&T]| {
-            let mut factors = factors.iter().map(|&factor| factor.clone());
-            let first = factors.next().expect("a product has a factor");
-            factors.fold(first, ops::mul::<B>)
-        };
-        let initial = || saved.before.clone().expect("the state before the step is an operand of its gates");
         match self.kind {
             RecurrentKind::Tanh | RecurrentKind::Relu => {
                 let gates = if self.kind == RecurrentKind::Tanh {
@@ -152,50 +140,73 @@ impl<T: HasSpec + Clone> Network<T> {
                 } else {
                     B::binary(BinaryOp::ReluGrad, saved.hidden.clone(), grad)
                 };
-                (gates.clone(), State { hidden: back(gates, 0..1), cell: None })
+                (gates.clone(), State { hidden: self.back::<B>(gates, 0..1), cell: None })
             }
-            RecurrentKind::Gru | RecurrentKind::GruResetBefore => {
-                let [reset, update, new] = [0, 1, 2].map(activation);
-                let hidden = initial();
-                let moved = ops::sub::<B>(hidden.clone(), new.clone());
-                let update_grad = product(&[&grad, &moved, &logistic_slope::<B>(&update)]);
-                let new_grad =
-                    product(&[&grad, &ops::one_minus::<B>(update.clone()), &tanh_slope::<B>(&new)]);
-                let direct = ops::mul::<B>(grad, update);
-                let reset_slope = logistic_slope::<B>(&reset);
-                if self.kind == RecurrentKind::Gru {
-                    let reset_grad = product(&[&new_grad, &activation(3), &reset_slope]);
-                    let own = ops::mul::<B>(new_grad.clone(), reset);
-                    let products = B::cat(vec![reset_grad.clone(), update_grad.clone(), own], 1);
-                    let hidden = ops::add::<B>(back(products, 0..3), direct);
-                    let gates = B::cat(vec![reset_grad, update_grad, new_grad], 1);
-                    return (gates, State { hidden, cell: None });
-                }
-                let inner = back(new_grad.clone(), 2..3);
-                let reset_grad = product(&[&inner, &hidden, &reset_slope]);
-                let gates = B::cat(vec![reset_grad, update_grad], 1);
-                let through = ops::add::<B>(direct, ops::mul::<B>(inner, reset));
-                let hidden = ops::add::<B>(back(gates.clone(), 0..2), through);
-                (B::cat(vec![gates, new_grad], 1), State { hidden, cell: None })
-            }
-            RecurrentKind::Lstm => {
-                let [input, forget, new, output, cell] = [0, 1, 2, 3, 4].map(activation);
-                let shown = unary::<B>(UnaryOp::Tanh, cell);
-                let output_grad = product(&[&grad, &shown, &logistic_slope::<B>(&output)]);
-                let through = product(&[&grad, &output, &tanh_slope::<B>(&shown)]);
-                let cell_grad = match cell_grad {
-                    Some(cell_grad) => ops::add::<B>(cell_grad, through),
-                    None => through,
-                };
-                let input_grad = product(&[&cell_grad, &new, &logistic_slope::<B>(&input)]);
-                let forget_grad = product(&[&cell_grad, &initial(), &logistic_slope::<B>(&forget)]);
-                let new_grad = product(&[&cell_grad, &input, &tanh_slope::<B>(&new)]);
-                let gates = B::cat(vec![input_grad, forget_grad, new_grad, output_grad], 1);
-                let cell = ops::mul::<B>(cell_grad, forget);
-                (gates.clone(), State { hidden: back(gates, 0..4), cell: Some(cell) })
-            }
+            RecurrentKind::Gru | RecurrentKind::GruResetBefore => self.gru_back::<B>(saved, grad),
+            RecurrentKind::Lstm => self.lstm_back::<B>(saved, grad, cell_grad),
         }
     }
+
+    /// Computes the gradient by the hidden state from those by its products with the weights of some gates.
+    fn back<B: Backend<Tensor = T>>(&self, gates: T, range: Range<usize>) -> T {
+        B::matmul(gates, ops::transpose::<B>(parts::<B>(&self.weight, range, self.size)))
+    }
+
+    /// See [`Network::step_back`].
+    fn gru_back<B: Backend<Tensor = T>>(&self, saved: &Saved<T>, grad: T) -> (T, State<T>) {
+        let [reset, update, new] = [0, 1, 2].map(|at| saved.activation::<B>(at, self.size));
+        let hidden = saved.initial();
+        let moved = ops::sub::<B>(hidden.clone(), new.clone());
+        let update_grad = product::<B>(&[&grad, &moved, &logistic_slope::<B>(&update)]);
+        let new_grad = product::<B>(&[&grad, &ops::one_minus::<B>(update.clone()), &tanh_slope::<B>(&new)]);
+        let direct = ops::mul::<B>(grad, update);
+        let reset_slope = logistic_slope::<B>(&reset);
+        if self.kind == RecurrentKind::Gru {
+            let reset_grad = product::<B>(&[&new_grad, &saved.activation::<B>(3, self.size), &reset_slope]);
+            let own = ops::mul::<B>(new_grad.clone(), reset);
+            let products = B::cat(vec![reset_grad.clone(), update_grad.clone(), own], 1);
+            let hidden = ops::add::<B>(self.back::<B>(products, 0..3), direct);
+            let gates = B::cat(vec![reset_grad, update_grad, new_grad], 1);
+            return (gates, State { hidden, cell: None });
+        }
+        let inner = self.back::<B>(new_grad.clone(), 2..3);
+        let reset_grad = product::<B>(&[&inner, &hidden, &reset_slope]);
+        let gates = B::cat(vec![reset_grad, update_grad], 1);
+        let through = ops::add::<B>(direct, ops::mul::<B>(inner, reset));
+        let hidden = ops::add::<B>(self.back::<B>(gates.clone(), 0..2), through);
+        (B::cat(vec![gates, new_grad], 1), State { hidden, cell: None })
+    }
+
+    /// See [`Network::step_back`].
+    fn lstm_back<B: Backend<Tensor = T>>(
+        &self,
+        saved: &Saved<T>,
+        grad: T,
+        cell_grad: Option<T>,
+    ) -> (T, State<T>) {
+        let [input, forget, new, output, cell] =
+            [0, 1, 2, 3, 4].map(|at| saved.activation::<B>(at, self.size));
+        let shown = unary::<B>(UnaryOp::Tanh, cell);
+        let output_grad = product::<B>(&[&grad, &shown, &logistic_slope::<B>(&output)]);
+        let through = product::<B>(&[&grad, &output, &tanh_slope::<B>(&shown)]);
+        let cell_grad = match cell_grad {
+            Some(cell_grad) => ops::add::<B>(cell_grad, through),
+            None => through,
+        };
+        let input_grad = product::<B>(&[&cell_grad, &new, &logistic_slope::<B>(&input)]);
+        let forget_grad = product::<B>(&[&cell_grad, &saved.initial(), &logistic_slope::<B>(&forget)]);
+        let new_grad = product::<B>(&[&cell_grad, &input, &tanh_slope::<B>(&new)]);
+        let gates = B::cat(vec![input_grad, forget_grad, new_grad, output_grad], 1);
+        let cell = ops::mul::<B>(cell_grad, forget);
+        (gates.clone(), State { hidden: self.back::<B>(gates, 0..4), cell: Some(cell) })
+    }
+}
+
+/// Multiplies tensors of one shape.
+fn product<B: Backend>(factors: &[&B::Tensor]) -> B::Tensor {
+    let mut factors = factors.iter().map(|&factor| factor.clone());
+    let first = factors.next().expect("a product has a factor");
+    factors.fold(first, ops::mul::<B>)
 }
 
 /// Values of the forward pass that the gradients of a step are computed from.
@@ -205,6 +216,19 @@ struct Saved<T> {
     /// The state before it that gates multiply.
     before: Option<T>,
     activations: Option<T>,
+}
+
+impl<T: HasSpec + Clone> Saved<T> {
+    fn activation<B: Backend<Tensor = T>>(&self, at: usize, size: usize) -> T {
+        match &self.activations {
+            Some(activations) => part::<B>(activations, at, size),
+            None => unreachable!("only kinds with activations read them"),
+        }
+    }
+
+    fn initial(&self) -> T {
+        self.before.clone().expect("the state before the step is an operand of its gates")
+    }
 }
 
 /// Computes `(1 - update) new + update hidden`.

@@ -1,4 +1,4 @@
-//! Windows over the spatial dimensions of `[batch, channels, ..]`, as lists of places.
+//! Windows over the spatial dimensions of `[batch, channels, ..]`, as lists of positions.
 
 use super::precision::wide;
 use crate::Backend;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use burn_ir::{DType, HasSpec, IndexUpdate, Scalar, Shape, Slice, Slices, TensorData, TensorSpec};
 
 /// Positions in the flattened input of each tap of each window, tap by tap. Taps outside of the input have
-/// the position `inputs`, one behind the last.
+/// the position `inputs`, one after the last.
 #[derive(Clone, Debug)]
 pub struct Windows {
     pub places: Vec<usize>,
@@ -86,7 +86,7 @@ impl Windows {
         self
     }
 
-    /// Returns the places as a tensor: `[taps * windows]`.
+    /// Returns the positions as a tensor: `[taps * windows]`.
     pub fn index<B: Backend>(&self, device: &B::Device) -> B::Tensor {
         let places: Vec<i64> = self.places.iter().map(|&place| place as i64).collect();
         B::from_data(TensorData::from(places), device)

@@ -38,7 +38,7 @@ impl Windows {
         [self.input.iter().product(), self.along.iter().map(Vec::len).product()]
     }
 
-    /// Calls `f` with every window in order: its number of elements, and their places.
+    /// Calls `f` with every window in order: its number of elements, and their positions.
     fn each(&self, mut f: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
         let [planes, rows, cols] = &self.along;
         for plane in planes {

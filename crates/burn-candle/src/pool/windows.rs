@@ -42,7 +42,7 @@ impl Windows {
         self.kernel.iter().product()
     }
 
-    /// Calls `f` with the place in its plane of every element of window `at`, in order.
+    /// Calls `f` with the position in its plane of every element of window `at`, in order.
     #[inline]
     pub fn each(&self, at: usize, mut f: impl FnMut(usize)) {
         let [_, rows, cols] = self.output;

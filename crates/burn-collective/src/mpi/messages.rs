@@ -64,7 +64,7 @@ impl Sent {
 }
 
 /// Last message of a rank that ended, and when it was seen.
-type Ending = (Vec<u8>, Instant);
+type LastMessage = (Vec<u8>, Instant);
 
 /// Messages of one group.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ pub struct Messages {
     pub members: Vec<usize>,
     first_tag: c_int,
     outgoing: Mutex<Vec<(Handle, Sent)>>,
-    ended: Mutex<Vec<Option<Ending>>>,
+    ended: Mutex<Vec<Option<LastMessage>>>,
     has_failed: AtomicBool,
 }
 

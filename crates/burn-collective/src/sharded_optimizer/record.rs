@@ -1,6 +1,6 @@
 //! Records of optimizers by parameter: parts of them, and several as one.
 //!
-//! Whatever the optimizer, its record has the state of a parameter under the identifier of that parameter.
+//! The record of every optimizer has the state of a parameter under the identifier of that parameter.
 
 use burn_core::record::Node;
 use std::collections::BTreeMap;

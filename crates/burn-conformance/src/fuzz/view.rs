@@ -26,7 +26,7 @@ struct Along {
     is_repeated: bool,
     is_flipped: bool,
     step: usize,
-    /// Entries before the first and behind the last one.
+    /// Entries before the first and after the last one.
     around: [usize; 2],
 }
 
@@ -74,8 +74,8 @@ impl View {
         })
     }
 
-    /// A tensor of this shape, whose element at an index is that of `data` at the place `find` tells; where
-    /// it tells none, all bits are those of the first element.
+    /// A tensor of this shape, whose element at an index is that of `data` at the position `find` tells;
+    /// where it tells none, all bits are those of the first element.
     fn gather(
         &self,
         data: &TensorData,
@@ -98,8 +98,8 @@ impl View {
             return Dynamic::from_data(data.clone(), device);
         }
         let strides = data.shape.strides();
-        // By entry of a dimension in memory, what the element there adds to the place in `data`, if it is one
-        // of the view.
+        // By entry of a dimension in memory, what the element there adds to the position in `data`, if it is
+        // one of the view.
         let held = |&d: &usize| {
             let mut held = vec![None; self.dims[d].stored()];
             (0..self.dims[d].size)

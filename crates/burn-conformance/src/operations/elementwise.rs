@@ -160,124 +160,6 @@ impl OperationChecks for BinaryScalarChecks {
     }
 }
 
-/// Checks of [`Family::Compare`].
-pub struct CompareChecks;
-
-impl OperationChecks for CompareChecks {
-    fn cases(&self, emit: Emit<'_>) {
-        for dtype in DType::ALL {
-            let equal = (String::from("equal"), ordinary([5, 9], dtype), ordinary([5, 9], dtype));
-            let pairs: Vec<_> = pairs(dtype).into_iter().chain(special_pairs(dtype)).chain([equal]).collect();
-            for op in CompareOp::ALL {
-                for (name, lhs, rhs) in &pairs {
-                    let (lhs, rhs) = (lhs.clone(), rhs.clone());
-                    emit(Case::new(
-                        name.clone(),
-                        dtype,
-                        Operation::Elementwise(Elementwise::Compare { op, lhs, rhs }),
-                    ));
-                }
-                if is_large(op, CompareOp::ALL, dtype) {
-                    for (name, lhs, rhs) in large_pairs(dtype, op == CompareOp::Equal) {
-                        emit(Case::new(
-                            name,
-                            dtype,
-                            Operation::Elementwise(Elementwise::Compare { op, lhs, rhs }),
-                        ));
-                    }
-                }
-            }
-        }
-    }
-
-    fn large(&self, dtype: DType) -> Vec<Op> {
-        let x = matrix(dtype);
-        let other = matrix(dtype);
-        CompareOp::ALL
-            .map(|op| Operation::Elementwise(Elementwise::Compare { op, lhs: x.clone(), rhs: other.clone() }))
-            .into()
-    }
-
-    fn gradients(&self) -> Vec<Call> {
-        CompareOp::ALL
-            .map(|op| {
-                constant(
-                    "",
-                    Operation::Elementwise(Elementwise::Compare { op, lhs: signed([4]), rhs: positive([4]) }),
-                )
-            })
-            .into()
-    }
-
-    fn random(&self, calls: &mut Calls<'_>) -> Op {
-        let x = calls.spec();
-        Operation::Elementwise(Elementwise::Compare {
-            op: calls.random.pick(&CompareOp::ALL),
-            rhs: calls.like(&x),
-            lhs: x,
-        })
-    }
-}
-
-/// Checks of [`Family::CompareScalar`].
-pub struct CompareScalarChecks;
-
-impl OperationChecks for CompareScalarChecks {
-    fn cases(&self, emit: Emit<'_>) {
-        for dtype in DType::ALL {
-            for op in CompareOp::ALL {
-                for rhs in scalars(dtype) {
-                    for (name, lhs) in left(dtype) {
-                        let op = Operation::Elementwise(Elementwise::CompareScalar { op, lhs, rhs });
-                        emit(Case::new(format!("{rhs:?}, {name}"), dtype, op));
-                    }
-                }
-                // The number is rounded to the dtype before it is compared.
-                let (rhs, lhs) =
-                    (Scalar::Float(0.1), list(&[Number::Float(0.1), Number::Float(0.2)], DType::F64));
-                let lhs = Input::new(lhs.data.convert_dtype(dtype));
-                emit(Case::new(
-                    "0.1",
-                    dtype,
-                    Operation::Elementwise(Elementwise::CompareScalar { op, lhs, rhs }),
-                ));
-            }
-        }
-    }
-
-    fn large(&self, dtype: DType) -> Vec<Op> {
-        let x = matrix(dtype);
-        let value = Scalar::Float(0.5);
-        CompareOp::ALL
-            .map(|op| Operation::Elementwise(Elementwise::CompareScalar { op, lhs: x.clone(), rhs: value }))
-            .into()
-    }
-
-    fn gradients(&self) -> Vec<Call> {
-        CompareOp::ALL
-            .map(|op| {
-                constant(
-                    "",
-                    Operation::Elementwise(Elementwise::CompareScalar {
-                        op,
-                        lhs: signed([4]),
-                        rhs: Scalar::Int(0),
-                    }),
-                )
-            })
-            .into()
-    }
-
-    fn random(&self, calls: &mut Calls<'_>) -> Op {
-        let x = calls.spec();
-        Operation::Elementwise(Elementwise::CompareScalar {
-            op: calls.random.pick(&CompareOp::ALL),
-            lhs: x,
-            rhs: calls.scalar(),
-        })
-    }
-}
-
 /// Checks of [`Family::Clamp`].
 pub struct ClampChecks;
 
@@ -384,7 +266,7 @@ impl OperationChecks for CastChecks {
 }
 
 /// Two operands whose shapes broadcast, in pairs of layouts.
-fn pairs(dtype: DType) -> Vec<(String, Input, Input)> {
+pub(super) fn pairs(dtype: DType) -> Vec<(String, Input, Input)> {
     let mut pairs = Vec::new();
     let other = |shape: Shape| spread(shape, dtype, 0.5, 4.0);
     for lhs in MemoryLayout::ALL {
@@ -430,7 +312,7 @@ fn pairs(dtype: DType) -> Vec<(String, Input, Input)> {
 }
 
 /// Pairs of more than 70,000 elements; those that broadcast for one function only.
-fn large_pairs(dtype: DType, broadcast: bool) -> Vec<(&'static str, Input, Input)> {
+pub(super) fn large_pairs(dtype: DType, broadcast: bool) -> Vec<(&'static str, Input, Input)> {
     let other = |shape: Shape| spread(shape, dtype, 0.5, 4.0);
     let mut pairs = vec![("large", ordinary([LARGE], dtype), other([LARGE].into()))];
     if broadcast {
@@ -441,7 +323,7 @@ fn large_pairs(dtype: DType, broadcast: bool) -> Vec<(&'static str, Input, Input
 }
 
 /// Every pair of the special values of each two classes.
-fn special_pairs(dtype: DType) -> Vec<(String, Input, Input)> {
+pub(super) fn special_pairs(dtype: DType) -> Vec<(String, Input, Input)> {
     let classes = classes(dtype);
     let mut pairs = Vec::new();
     for lhs in &classes {
@@ -456,7 +338,7 @@ fn special_pairs(dtype: DType) -> Vec<(String, Input, Input)> {
 }
 
 /// Numbers on the right that the dtype can hold.
-fn scalars(dtype: DType) -> Vec<Scalar> {
+pub(super) fn scalars(dtype: DType) -> Vec<Scalar> {
     if dtype.is_float() {
         let values = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, -2.5, 0.1, f64::INFINITY, f64::NAN];
         let floats = values.into_iter().map(Scalar::Float);
@@ -475,7 +357,7 @@ fn scalars(dtype: DType) -> Vec<Scalar> {
     scalars
 }
 
-fn left(dtype: DType) -> Vec<(String, Input)> {
+pub(super) fn left(dtype: DType) -> Vec<(String, Input)> {
     let layouts =
         MemoryLayout::ALL.map(|layout| (format!("{layout:?}"), ordinary([5, 9], dtype).laid_out(layout)));
     let special = classes(dtype).into_iter().map(|class| (class.name.into(), list(&class.values, dtype)));

@@ -166,7 +166,7 @@ impl OperationChecks for SelectAssignChecks {
     }
 }
 
-/// `count` places below `size`, some of them twice.
+/// `count` positions below `size`, some of them twice.
 fn places(shape: &Shape, size: usize, index: DType) -> Input {
     let at = |k: usize| (k * 7 + k / 3) as i128 % size as i128;
     given(&(0..shape.num_elements()).map(at).collect::<Vec<_>>(), shape, index)
@@ -207,7 +207,7 @@ fn large_write(emit: Emit<'_>, op: impl Fn(Input, Input, IndexUpdate) -> Operati
     }
 }
 
-/// `x`, `dim`, and how many places are named.
+/// `x`, `dim`, and how many positions are named.
 fn selects() -> [(Shape, usize, usize); 11] {
     [
         ([0].into(), 0, 0),
@@ -285,7 +285,7 @@ fn gradients(family: Family) -> Vec<Call> {
             call("along 0", Operation::Index(Index::Select { x: signed([3, 2]), dim: 0, indices: list() })),
             call("along 1", Operation::Index(Index::Select { x: signed([2, 3]), dim: 1, indices: list() })),
         ],
-        // Some places are written twice: of assigned values, the last one counts.
+        // Some positions are written twice: of assigned values, the last one counts.
         Family::Scatter => IndexUpdate::ALL
             .map(|update| {
                 let (x, indices, value) = (signed([3, 4]), at(), positive([3, 2]));

@@ -246,7 +246,7 @@ fn interpolate_grad(grad: &Array, target: &Shape, options: &Interpolation) -> Ex
 }
 
 fn large(dtype: DType, call: impl Fn(Box<Interpolation>) -> Op) -> Vec<Op> {
-    // Tables have one width, whatever that of the elements is.
+    // Tables have one width, for elements of every width.
     let modes = if dtype == DType::F32 { &InterpolateMode::ALL[..] } else { &[] };
     let options = |&mode| Box::new(Interpolation { mode, align_corners: false, factors: Vec::new() });
     modes.iter().map(|mode| call(options(mode))).collect()

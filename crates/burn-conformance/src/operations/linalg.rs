@@ -241,7 +241,7 @@ fn matrices(shape: impl Into<Shape>, dtype: DType, along: f64) -> Input {
     Input::new(Array::build(array.shape().clone(), dtype, at).to_data())
 }
 
-/// `x` with another element at a place in memory.
+/// `x` with another element at a position in memory.
 fn with(x: &Input, at: usize, value: f64) -> Input {
     let mut array = x.array();
     array.values[at] = Number::Float(value);

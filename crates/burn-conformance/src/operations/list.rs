@@ -14,8 +14,8 @@ macro_rules! each_operation {
                 unary Unary = Elementwise, elementwise::UnaryChecks;
                 binary Binary = Elementwise, elementwise::BinaryChecks;
                 binary_scalar BinaryScalar = Elementwise, elementwise::BinaryScalarChecks;
-                compare Compare = Elementwise, elementwise::CompareChecks;
-                compare_scalar CompareScalar = Elementwise, elementwise::CompareScalarChecks;
+                compare Compare = Elementwise, compare::CompareChecks;
+                compare_scalar CompareScalar = Elementwise, compare::CompareScalarChecks;
                 clamp Clamp = Elementwise, elementwise::ClampChecks;
                 mask_where MaskWhere = Elementwise, mask::MaskWhereChecks;
                 mask_fill MaskFill = Elementwise, mask::MaskFillChecks;
@@ -63,8 +63,8 @@ macro_rules! each_operation {
                 interpolate_grad InterpolateGrad = Resize, interpolate::InterpolateGradChecks;
                 quantize Quantize = Quantized, quantization::QuantizeChecks;
                 dequantize Dequantize = Quantized, quantization::DequantizeChecks;
-                quantized_matmul QuantizedMatmul = Quantized, quantization::QuantizedMatmulChecks;
-                integer_matmul IntegerMatmul = Quantized, quantization::IntegerMatmulChecks;
+                quantized_matmul QuantizedMatmul = Quantized, quantized_product::QuantizedMatmulChecks;
+                integer_matmul IntegerMatmul = Quantized, quantized_product::IntegerMatmulChecks;
                 dequantize_blocks DequantizeBlocks = Quantized, block_format::DequantizeBlocksChecks;
                 block_matmul BlockMatmul = Quantized, block_format::BlockMatmulChecks;
                 recurrent Recurrent = Recurrent, recurrent::RecurrentChecks;

@@ -8,6 +8,7 @@
 
 pub mod attention;
 pub mod block_format;
+pub mod compare;
 pub mod conv;
 pub mod elementwise;
 pub mod fft;
@@ -22,6 +23,7 @@ pub mod norm;
 pub mod order;
 pub mod pool;
 pub mod quantization;
+pub mod quantized_product;
 pub mod recurrent;
 pub mod reduce;
 pub mod softmax;

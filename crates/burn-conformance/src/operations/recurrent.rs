@@ -230,6 +230,84 @@ impl Network<'_> {
     }
 }
 
+/// Values of the forward pass that the gradients of a step of one sequence follow from.
+struct SavedStep {
+    /// Hidden state after the step.
+    after: Vec<f64>,
+    /// The state before it that gates multiply.
+    before: Vec<f64>,
+    activations: Vec<Vec<f64>>,
+}
+
+/// Derivative of the logistic function where its value is `x`.
+fn logistic_slope(x: f64) -> f64 {
+    x * (1.0 - x)
+}
+
+impl Network<'_> {
+    fn each(&self, f: impl Fn(usize) -> f64) -> Vec<f64> {
+        (0..self.size).map(f).collect()
+    }
+
+    /// The gradients of the gates, and of the hidden state before the step, by `total`, that of the hidden
+    /// state after it. `cell` is the gradient of the cell state after it, and then of that before it.
+    fn step_back(&self, saved: &SavedStep, total: &[f64], cell: &mut Vec<f64>) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let after = &saved.after;
+        match self.kind {
+            RecurrentKind::Tanh => {
+                let gate = self.each(|u| total[u] * (1.0 - after[u] * after[u]));
+                let before = self.each(|u| self.back(&gate, 0, u));
+                (vec![gate], before)
+            }
+            RecurrentKind::Relu => {
+                let gate = self.each(|u| if after[u] > 0.0 { total[u] } else { 0.0 });
+                let before = self.each(|u| self.back(&gate, 0, u));
+                (vec![gate], before)
+            }
+            RecurrentKind::Gru | RecurrentKind::GruResetBefore => self.gru_back(saved, total),
+            RecurrentKind::Lstm => self.lstm_back(saved, total, cell),
+        }
+    }
+
+    fn gru_back(&self, saved: &SavedStep, total: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let SavedStep { before, activations, .. } = saved;
+        let [reset, update, new] = [0, 1, 2].map(|part| &activations[part]);
+        let new_grad = self.each(|u| total[u] * (1.0 - update[u]) * (1.0 - new[u] * new[u]));
+        let update_grad = self.each(|u| total[u] * (before[u] - new[u]) * logistic_slope(update[u]));
+        let (reset_grad, through) = if self.kind == RecurrentKind::Gru {
+            let product = &activations[3];
+            let own_grad = self.each(|u| new_grad[u] * reset[u]);
+            let through = self.each(|u| self.back(&own_grad, 2, u));
+            (self.each(|u| new_grad[u] * product[u] * logistic_slope(reset[u])), through)
+        } else {
+            let inner = self.each(|u| self.back(&new_grad, 2, u));
+            let reset_grad = self.each(|u| inner[u] * before[u] * logistic_slope(reset[u]));
+            (reset_grad, self.each(|u| inner[u] * reset[u]))
+        };
+        let hidden = self.each(|u| {
+            let gates = self.back(&reset_grad, 0, u) + self.back(&update_grad, 1, u);
+            total[u] * update[u] + through[u] + gates
+        });
+        (vec![reset_grad, update_grad, new_grad], hidden)
+    }
+
+    fn lstm_back(&self, saved: &SavedStep, total: &[f64], cell: &mut Vec<f64>) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let SavedStep { before, activations, .. } = saved;
+        let [input, forget, new, output, cells] = [0, 1, 2, 3, 4].map(|part| &activations[part]);
+        let shown = self.each(|u| cells[u].tanh());
+        let through = self.each(|u| cell[u] + total[u] * output[u] * (1.0 - shown[u] * shown[u]));
+        let gates = vec![
+            self.each(|u| through[u] * new[u] * logistic_slope(input[u])),
+            self.each(|u| through[u] * before[u] * logistic_slope(forget[u])),
+            self.each(|u| through[u] * input[u] * (1.0 - new[u] * new[u])),
+            self.each(|u| total[u] * shown[u] * logistic_slope(output[u])),
+        ];
+        *cell = self.each(|u| through[u] * forget[u]);
+        let hidden = self.each(|u| (0..4).map(|gate| self.back(&gates[gate], gate, u)).sum());
+        (gates, hidden)
+    }
+}
+
 fn row(x: &Array, index: &[usize], start: usize, size: usize) -> Vec<f64> {
     let at = |column: usize| x.at(&[index, &[start + column]].concat()).to_f64();
     (0..size).map(at).collect()
@@ -318,59 +396,21 @@ fn recurrent_grad(args: &RecurrentGradArgs<Array>) -> (Expected, Expected) {
             };
             let own = row(grad, &[at, sequence], 0, size);
             let total: Vec<f64> = hidden.iter().zip(own).map(|(x, y)| x + y).collect();
-            let part = |at_part: usize| row(activations, &[at, sequence], at_part * size, size);
-            let after = row(states, &[at, sequence], 0, size);
-            let each = |f: &dyn Fn(usize) -> f64| (0..size).map(f).collect::<Vec<f64>>();
-            let slope = |x: f64| x * (1.0 - x);
-            let (made, next) = match kind {
-                RecurrentKind::Tanh => {
-                    let gate = each(&|u| total[u] * (1.0 - after[u] * after[u]));
-                    (vec![gate.clone()], each(&|u| network.back(&gate, 0, u)))
-                }
-                RecurrentKind::Relu => {
-                    let gate = each(&|u| if after[u] > 0.0 { total[u] } else { 0.0 });
-                    (vec![gate.clone()], each(&|u| network.back(&gate, 0, u)))
-                }
-                RecurrentKind::Gru | RecurrentKind::GruResetBefore => {
-                    let [reset, update, new] = [0, 1, 2].map(part);
-                    let old = previous(states, 0);
-                    let new_grad = each(&|u| total[u] * (1.0 - update[u]) * (1.0 - new[u] * new[u]));
-                    let update_grad = each(&|u| total[u] * (old[u] - new[u]) * slope(update[u]));
-                    let (reset_grad, through) = if *kind == RecurrentKind::Gru {
-                        let product = part(3);
-                        let own_grad = each(&|u| new_grad[u] * reset[u]);
-                        let through = each(&|u| network.back(&own_grad, 2, u));
-                        (each(&|u| new_grad[u] * product[u] * slope(reset[u])), through)
-                    } else {
-                        let inner = each(&|u| network.back(&new_grad, 2, u));
-                        (each(&|u| inner[u] * old[u] * slope(reset[u])), each(&|u| inner[u] * reset[u]))
-                    };
-                    let next = each(&|u| {
-                        let gates = network.back(&reset_grad, 0, u) + network.back(&update_grad, 1, u);
-                        total[u] * update[u] + through[u] + gates
-                    });
-                    (vec![reset_grad, update_grad, new_grad], next)
-                }
-                RecurrentKind::Lstm => {
-                    let [input, forget, new, output, cells] = [0, 1, 2, 3, 4].map(part);
-                    let old = previous(activations, 4 * size);
-                    let shown = each(&|u| cells[u].tanh());
-                    let through = each(&|u| cell[u] + total[u] * output[u] * (1.0 - shown[u] * shown[u]));
-                    let made = vec![
-                        each(&|u| through[u] * new[u] * slope(input[u])),
-                        each(&|u| through[u] * old[u] * slope(forget[u])),
-                        each(&|u| through[u] * input[u] * (1.0 - new[u] * new[u])),
-                        each(&|u| total[u] * shown[u] * slope(output[u])),
-                    ];
-                    cell = each(&|u| through[u] * forget[u]);
-                    let next = each(&|u| (0..4).map(|gate| network.back(&made[gate], gate, u)).sum());
-                    (made, next)
-                }
+            let part = |part: usize| row(activations, &[at, sequence], part * size, size);
+            let saved = SavedStep {
+                after: row(states, &[at, sequence], 0, size),
+                before: match kind {
+                    RecurrentKind::Tanh | RecurrentKind::Relu => Vec::new(),
+                    RecurrentKind::Gru | RecurrentKind::GruResetBefore => previous(states, 0),
+                    RecurrentKind::Lstm => previous(activations, 4 * size),
+                },
+                activations: (0..kind.activations()).map(part).collect(),
             };
+            let made;
+            (made, hidden) = network.step_back(&saved, &total, &mut cell);
             for (gate, values) in made.iter().enumerate() {
                 gates.put([at, sequence], gate * size, values);
             }
-            hidden = next;
         }
         before.put([0, sequence], 0, &hidden);
         if kind.states() > 1 {

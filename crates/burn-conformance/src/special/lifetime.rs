@@ -6,7 +6,7 @@ use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{BinaryOp, DType, Dims, ReduceOp, Scalar, TensorData, TypedCalls, UnaryOp};
 
-/// Results that nobody reads, and operands that die early, change nothing.
+/// Results that are not read, and operands that die early, change nothing.
 pub fn check(subject: &Subject, report: &mut Report<'_>) {
     type Check = fn(&DynamicDevice) -> Result<(), String>;
     let checks: [(&str, Check); 5] = [

@@ -27,7 +27,7 @@ fn tensor(values: &[f64], rows: usize, dtype: DType, device: &DynamicDevice) -> 
     Tensor::<Dynamic, 2>::from_handle(Dynamic::from_data(row, device)).expand([rows, values.len()])
 }
 
-/// How often each place was drawn.
+/// How often each position was drawn.
 fn counts(drawn: Tensor<Dynamic, 2, Int>, places: usize) -> Vec<usize> {
     let mut counts = vec![0; places];
     drawn.into_data().iter::<i64>().for_each(|at| counts[at as usize] += 1);

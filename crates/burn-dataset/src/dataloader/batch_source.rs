@@ -34,7 +34,7 @@ pub(super) enum Unmade {
     Missing(usize),
     /// The dataset could not read the item at this index.
     Unreadable(usize, DatasetError),
-    /// Nobody waits for the batch any more.
+    /// The iterator no longer waits for the batch.
     Stopped,
 }
 

@@ -80,7 +80,7 @@ impl Workers {
                 return made;
             }
             if state.working == 0 {
-                return Err(self.shared.lost(batch));
+                return Err(self.shared.lost_batch(batch));
             }
             state = self.shared.made.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -145,7 +145,7 @@ impl Shared {
         self.claimable.notify_all();
     }
 
-    fn lost(&self, batch: usize) -> DataLoaderError {
+    fn lost_batch(&self, batch: usize) -> DataLoaderError {
         DataLoaderError::WorkerLost { batch, indices: self.plan.indices(batch).collect() }
     }
 
@@ -163,7 +163,7 @@ struct Claim<'a> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        let made = self.made.take().unwrap_or_else(|| Err(self.shared.lost(self.batch)));
+        let made = self.made.take().unwrap_or_else(|| Err(self.shared.lost_batch(self.batch)));
         self.shared.hand_in(self.batch, made);
     }
 }

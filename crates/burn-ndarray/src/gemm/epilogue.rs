@@ -89,7 +89,7 @@ impl RowsEpilogue {
         }
     }
 
-    /// Returns the result of a sum of products: that of `row`, `at` elements behind the first one.
+    /// Returns the result of a sum of products: that of `row`, `at` elements after the first one.
     ///
     /// # Safety
     /// The row has a bias, and the element a residual.

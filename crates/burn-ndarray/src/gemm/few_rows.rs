@@ -32,7 +32,7 @@ pub type AddRows<E> = fn(&mut [E], [E; STREAMS], [&[E]; STREAMS]);
 pub type Dots<E> = unsafe fn((usize, usize), *mut E, *const E, Matrix<*const E>);
 
 /// The factors and the result, for several threads.
-struct Skinny<E> {
+struct FewRows<E> {
     sizes: Sizes,
     out: Matrix<Shared<E>>,
     lhs: Matrix<Shared<E>>,
@@ -82,7 +82,7 @@ pub unsafe fn product<E: Product>(
             col_step: matrix.col_step,
         })
     };
-    let skinny = Skinny { sizes, out: shared(out), lhs: constant(lhs), rhs: constant(rhs) };
+    let product = FewRows { sizes, out: shared(out), lhs: constant(lhs), rhs: constant(rhs) };
     let threads = if parallel { parallel::threads() } else { 1 };
     // The columns of a part are neighbours, and all parts but the last have the same number of them.
     let run = |size: usize, part: &(dyn Fn(Range<usize>) + Sync)| {
@@ -95,19 +95,19 @@ pub unsafe fn product<E: Product>(
             // Long pieces of the rows: as few parts as there are threads.
             let size = cols.div_ceil(threads).next_multiple_of(64).min(WIDE);
             // SAFETY: by the contract; parts do not overlap.
-            run(size, &|part| unsafe { skinny.by_rows(part, add_rows) });
+            run(size, &|part| unsafe { product.by_rows(part, add_rows) });
         }
         Some(_) if rhs.row_step == 1 => {
             let size = (CACHED / depth).clamp(1, cols.div_ceil(2 * threads)).next_multiple_of(STREAMS);
             // SAFETY: by the contract; parts do not overlap.
-            run(size, &|part| unsafe { skinny.by_columns(part) });
+            run(size, &|part| unsafe { product.by_columns(part) });
         }
         Some(_) | None => return false,
     }
     true
 }
 
-impl<E: Product> Skinny<E> {
+impl<E: Product> FewRows<E> {
     /// The results in some columns, where the elements of a row of the matrix are neighbours.
     ///
     /// # Safety
@@ -139,7 +139,7 @@ impl<E: Product> Skinny<E> {
     /// neighbours.
     ///
     /// # Safety
-    /// As for [`Skinny::by_rows`].
+    /// As for [`FewRows::by_rows`].
     unsafe fn by_columns(&self, part: Range<usize>) {
         let (rows, _, depth) = self.sizes;
         for row in 0..rows {

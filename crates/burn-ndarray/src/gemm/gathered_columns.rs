@@ -1,4 +1,4 @@
-//! Columns of a product behind the last whole vector, copied so that each of them lies together.
+//! Columns of a product after the last whole vector, copied so that each of them lies together.
 
 use crate::gemm::single_columns::SINGLES;
 use crate::memory::Buffer;

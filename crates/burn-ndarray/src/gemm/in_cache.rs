@@ -31,7 +31,7 @@ pub struct Panels<'a> {
     pub epilogue: RowsEpilogue,
     pub lhs: Matrix<*const f32>,
     pub rhs: Matrix<*const f32>,
-    /// Columns behind the last vector, which are multiplied one by one. Not where results are added, or where
+    /// Columns after the last vector, which are multiplied one by one. Not where results are added, or where
     /// rows of the left factor are not contiguous.
     pub singles: Option<&'a GatheredColumns>,
 }
@@ -118,7 +118,7 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels<'_>) {
     }
 }
 
-/// The results in some columns, row of tiles by row of tiles, and those in single columns behind them.
+/// The results in some columns, row of tiles by row of tiles, and those in single columns after them.
 ///
 /// # Safety
 /// See [`body`].

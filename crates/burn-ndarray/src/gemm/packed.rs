@@ -10,7 +10,7 @@ use crate::threads::parallel::{self, Shared};
 use core::ops::Range;
 
 /// Rows for which packing the matrix is a large part of a product: fewer read it as it lies, more hide it
-/// behind their arithmetic.
+/// after their arithmetic.
 const ROWS: Range<usize> = 5..257;
 /// Rows from which on a product is not packed that fits into the second cache, or is so deep that a panel
 /// does not.
@@ -38,7 +38,7 @@ struct Packed {
 }
 
 /// Some columns of a product, and where their panels are, or go: the one of column `col` is `col * depth`
-/// elements behind.
+/// elements after.
 struct Columns {
     panels: Panels<'static>,
     columns: Range<usize>,

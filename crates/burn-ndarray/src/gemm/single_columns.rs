@@ -1,4 +1,4 @@
-//! Columns of a product behind the last whole vector, multiplied one by one along the dimension between the
+//! Columns of a product after the last whole vector, multiplied one by one along the dimension between the
 //! factors.
 
 use crate::simd::Lanes;

@@ -6,7 +6,7 @@ use crate::elements::load::Wide;
 use crate::elements::number::Number;
 use crate::elements::strided::{Collapsed, collapse};
 use crate::kernels::cast::cast;
-use crate::kernels::order::Positions;
+use crate::kernels::positions::Positions;
 use crate::kernels::reduce::{Fold, Source, fold_run};
 use crate::memory::Buffer;
 use crate::simd::dispatch;
@@ -16,7 +16,7 @@ use burn_backend::{DType, Dims, Extremum, HasSpec, TensorSpec};
 use core::ops::Range;
 use core::slice;
 
-/// Elements of a row that are looked at twice, for the extreme and for its place.
+/// Elements of a row that are looked at twice, for the extreme and for its index.
 const PIECE: usize = 4096;
 /// Columns that are walked down together.
 const COLUMNS: usize = 256;
@@ -74,7 +74,7 @@ impl<E: Extreme> Search<E> {
         });
     }
 
-    /// The place of the extreme element of a row, piece after piece.
+    /// The position of the extreme element of a row, piece after piece.
     fn search(&self, start: usize, scratch: &mut Option<Buffer>) -> usize {
         let in_order = self.source.is_wide && (self.step == 1 || self.size == 1);
         let mut best: Option<(E, usize)> = None;

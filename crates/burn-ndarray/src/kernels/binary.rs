@@ -124,7 +124,7 @@ fn wrapping<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
 }
 dispatch! { narrow fn wrapping_u32(op: BinaryOp, run: &Run<2>) = wrapping }
 
-/// Runs a kernel of `x` and one element, in place if nobody else sees `x`.
+/// Runs a kernel of `x` and one element, in place if nothing else holds `x`.
 fn with_scalar(mut x: NdTensor, one: One, cost: usize, kernel: &(dyn Fn(&Run<2>) + Sync)) -> NdTensor {
     if x.is_writable() {
         strided::run(&mut x, [Source::Out, Source::One(&one)], cost, kernel);

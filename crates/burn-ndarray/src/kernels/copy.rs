@@ -1,4 +1,4 @@
-//! Moving elements without looking at them: by width, whatever the dtype.
+//! Moving elements without looking at them: by width, for every dtype.
 
 use crate::elements::strided::{Collapsed, broadcast_strides, collapse};
 use crate::kernels::interleave::{self, deinterleave, interleave};

@@ -90,7 +90,7 @@ mod tests {
         let mut y = x.clone();
         y.make_mut::<u8>().fill(7);
         assert_eq!((x.bytes()[0], owner[3]), (3, 3));
-        // What is small, or computed in place, is copied.
+        // Small ranges, and those computed in place, are copied.
         assert_ne!(of(0..8, DType::U8).address(), address);
         let words = of(0..FOREIGN, DType::I32);
         assert_ne!(words.address(), address);

@@ -2,7 +2,7 @@ use crate::elements::dtype::with_stored;
 use crate::elements::strided::collapse;
 use crate::kernels::cast::cast;
 use crate::kernels::copy::with_width;
-use crate::kernels::layout::around;
+use crate::kernels::layout::outer_size_inner;
 use crate::simd::dispatch;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
@@ -146,7 +146,7 @@ impl<'a> Along<'a> {
     /// The indices are checked here, unless they are checked row by row.
     #[track_caller]
     fn new(x: &NdTensor, dim: usize, checks: &'a Indices) -> Self {
-        let [outer, size, inner] = around(x.shape(), dim);
+        let [outer, size, inner] = outer_size_inner(x.shape(), dim);
         let (count, indices): (usize, &[i64]) = (checks.all.shape()[dim], checks.all.slice());
         if inner > 1 {
             checks.check(x.shape(), dim);
@@ -155,8 +155,8 @@ impl<'a> Along<'a> {
         Along { outer, size, inner, count, width, indices, shape: x.shape().clone(), dim, checks }
     }
 
-    /// Calls `f(at, x_at)` with the place of an index and that of the element it means, in the order of the
-    /// indices for every element of `x`. Threads have elements of `x` of their own.
+    /// Calls `f(at, x_at)` with the position of an index and that of the element it means, in the order of
+    /// the indices for every element of `x`. Threads have elements of `x` of their own.
     #[inline(always)]
     #[track_caller]
     fn for_each(&self, f: impl Fn(usize, usize) + Copy + Sync) {
@@ -316,7 +316,7 @@ pub fn scatter(
 pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
     let indices = checked(indices, x.shape(), dim, "select");
     let x = x.into_contiguous();
-    let [outer, size, inner] = around(x.shape(), dim);
+    let [outer, size, inner] = outer_size_inner(x.shape(), dim);
     let count = indices.len();
     let mut out = NdTensor::new(TensorSpec { shape: x.shape().with(dim, count), dtype: x.spec().dtype });
     if inner == 1 {
@@ -354,9 +354,9 @@ pub fn select_assign(
 ) -> NdTensor {
     let indices = checked(indices, x.shape(), dim, "select_assign");
     let value = value.into_contiguous();
-    let [outer, size, inner] = around(x.shape(), dim);
+    let [outer, size, inner] = outer_size_inner(x.shape(), dim);
     let (indices, count) = (indices.slice::<i64>(), indices.len());
-    // Threads own whole columns of `x`, so that values for one place are taken in order.
+    // Threads own whole columns of `x`, so that values for one index are taken in order.
     let bands = if outer < 2 * parallel::threads() { inner.div_ceil(64).clamp(1, 8) } else { 1 };
     let width = inner.div_ceil(bands);
     with_stored!(x.spec().dtype, E => {

@@ -48,7 +48,7 @@ pub unsafe fn interleave<E: Pod>(x: *const E, apart: usize, step: usize, count: 
 
 #[inline(always)]
 fn deinterleave_by<E: Pod, const STEP: usize>(x: *const E, out: *mut E, len: usize) {
-    // Elements behind the last one are not read: it may be the last of the tensor.
+    // Elements after the last one are not read: it may be the last of the tensor.
     let whole = (len - 1) / TOGETHER * TOGETHER;
     // SAFETY: by the contract of the only callers.
     unsafe {

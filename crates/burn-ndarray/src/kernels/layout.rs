@@ -95,7 +95,7 @@ pub fn repeat_dim(x: NdTensor, dim: usize, times: usize) -> NdTensor {
 }
 
 /// Elements around `dim`: `[outer, size, inner]`.
-pub fn around(shape: &[usize], dim: usize) -> [usize; 3] {
+pub fn outer_size_inner(shape: &[usize], dim: usize) -> [usize; 3] {
     [shape[..dim].iter().product(), shape[dim], shape[dim + 1..].iter().product()]
 }
 

@@ -22,6 +22,7 @@ pub mod math;
 pub mod norm;
 pub mod order;
 pub mod pool;
+pub mod positions;
 pub mod quantization;
 pub mod radix_keys;
 pub mod random;

@@ -8,6 +8,7 @@ use crate::elements::dtype::with_stored;
 use crate::kernels::arg_reduce::arg_reduce;
 use crate::kernels::cast::cast;
 use crate::kernels::layout::{from_lanes, lanes};
+use crate::kernels::positions::Positions;
 use crate::kernels::radix_keys::Keyed;
 use crate::kernels::sort::{first_of_row, order_row, sort_row};
 use crate::tensor::NdTensor;
@@ -36,43 +37,6 @@ pub fn sort_with_indices(x: NdTensor, dim: usize, descending: bool, index: DType
 
 pub fn topk(x: NdTensor, k: usize, dim: usize, largest: bool, index: DType) -> (NdTensor, NdTensor) {
     first_in_order(x, dim, k, largest, index)
-}
-
-/// Writer of positions, as integers of any width.
-#[derive(Clone, Copy, Debug)]
-pub struct Positions {
-    start: Shared<u8>,
-    width: usize,
-}
-
-impl Positions {
-    /// The dtype in which positions are written that are to have `index`.
-    pub fn dtype(index: DType) -> DType {
-        if index.is_int() { index } else { DType::I64 }
-    }
-
-    pub fn new(out: &mut NdTensor) -> Self {
-        let width = out.spec().dtype.size();
-        Positions { start: Shared(out.start_mut()), width }
-    }
-
-    /// Writes a position; of one that is too large, the low bits.
-    ///
-    /// # Safety
-    /// The place lies within the tensor, and nobody else uses it.
-    #[inline(always)]
-    pub unsafe fn write(&self, at: usize, position: usize) {
-        let place = self.start.get().wrapping_add(at * self.width);
-        // SAFETY: by the contract.
-        unsafe {
-            match self.width {
-                8 => place.cast::<u64>().write(position as u64),
-                4 => place.cast::<u32>().write(position as u32),
-                2 => place.cast::<u16>().write(position as u16),
-                _ => place.write(position as u8),
-            }
-        }
-    }
 }
 
 /// The first `k` elements in order along `dim`, and where they were. Of equals, the first comes first.

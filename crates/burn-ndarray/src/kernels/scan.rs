@@ -4,7 +4,7 @@
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::load::Wide;
 use crate::elements::number::Number;
-use crate::kernels::layout::around;
+use crate::kernels::layout::outer_size_inner;
 use crate::memory::Buffer;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
@@ -23,7 +23,7 @@ const TILE: usize = 4096;
 pub fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
     let dtype = x.spec().dtype;
     let x = x.into_contiguous();
-    let dims = around(x.shape(), dim);
+    let dims = outer_size_inner(x.shape(), dim);
     let mut out = NdTensor::new(x.spec().clone());
     with_wide!(wide(dtype), E => {
         if dtype == DType::F32 {
@@ -245,7 +245,7 @@ fn scan_rows<E: Number, C: Number>(
 /// Scans `width` neighbouring columns whose elements lie `step` apart.
 ///
 /// # Safety
-/// The columns may be written, and nobody else does.
+/// The columns may be written, and nothing else does so.
 unsafe fn scan_columns<E: Number, C: Number>(
     xs: &[E],
     out: *mut E,

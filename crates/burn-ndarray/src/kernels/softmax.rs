@@ -57,7 +57,7 @@ pub fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
     })
 }
 
-/// Runs a kernel on rows of `E`, in place if nobody else sees `x`.
+/// Runs a kernel on rows of `E`, in place if nothing else holds `x`.
 fn rows<E: Number>(x: NdTensor, cost: usize, kernel: fn(Rows<E>)) -> NdTensor {
     let dtype = x.spec().dtype;
     let mut x = cast(x, wide(dtype)).into_contiguous();

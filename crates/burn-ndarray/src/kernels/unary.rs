@@ -24,7 +24,7 @@ pub fn kernel(op: UnaryOp, dtype: DType, run: &Run<1>) {
     dtype::run(dtype, op, run);
 }
 
-/// Runs a kernel that keeps the type, in place if nobody else sees `x`.
+/// Runs a kernel that keeps the type, in place if nothing else holds `x`.
 pub fn elementwise(mut x: NdTensor, cost: usize, kernel: &(dyn Fn(&Run<1>) + Sync)) -> NdTensor {
     if x.is_writable() {
         strided::run(&mut x, [Source::Out], cost, kernel);

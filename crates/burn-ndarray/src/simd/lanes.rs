@@ -29,10 +29,10 @@ pub trait Lanes: Copy {
     /// # Safety
     /// `count` elements may be written.
     unsafe fn store_first(self, to: *mut f32, count: usize);
-    /// Writes the first `count` elements, at most `LANES`, to every other place from `to` on.
+    /// Writes the first `count` elements, at most `LANES`, to every other position from `to` on.
     ///
     /// # Safety
-    /// These places may be written.
+    /// These positions may be written.
     #[inline(always)]
     unsafe fn store_apart(self, to: *mut f32, count: usize) {
         let mut elements = [0.0_f32; 16];
@@ -88,18 +88,18 @@ pub trait Lanes: Copy {
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn splat_halves(lower: f32, upper: f32) -> Self;
-    /// Returns the first `count` elements from each of two places, at most `LANES / 2`, and zeros behind
-    /// them: one half of the lanes for each place.
+    /// Returns the first `count` elements from each of two positions, at most `LANES / 2`, and zeros after
+    /// them: one half of the lanes for each position.
     ///
     /// # Safety
     /// `count` elements may be read from both.
     unsafe fn load_halves(lower: *const f32, upper: *const f32, count: usize) -> Self;
-    /// Writes each half of the lanes to a place, the upper half last.
+    /// Writes each half of the lanes to a position, the upper half last.
     ///
     /// # Safety
     /// `LANES / 2` elements may be written to both.
     unsafe fn store_halves(self, lower: *mut f32, upper: *mut f32);
-    /// Writes the first `count` elements of each half of the lanes to a place.
+    /// Writes the first `count` elements of each half of the lanes to a position.
     ///
     /// # Safety
     /// `count` elements, at most `LANES / 2`, may be written to both.

@@ -71,26 +71,17 @@ impl Variables {
     }
 
     fn call(&self, function: Function, args: &[Expr]) -> TokenStream {
-        let infix = |symbol: TokenStream| {
-            let (left, right) = (self.operand(&args[0]), self.operand(&args[1]));
-            quote!(#left #symbol #right)
-        };
-        let method = |name: &str| {
-            let (receiver, name) = (self.inner(&args[0]), format_ident!("{name}"));
-            let rest = args[1..].iter().map(|arg| self.text(arg));
-            quote!(#receiver.#name(#(#rest),*))
-        };
         let is_float = args.iter().any(Expr::is_float);
         match function {
-            Function::Add => infix(quote!(+)),
-            Function::Sub => infix(quote!(-)),
-            Function::Mul => infix(quote!(*)),
-            Function::Div => infix(quote!(/)),
-            Function::Fmod => infix(quote!(%)),
-            Function::Remainder => method("rem_euclid"),
-            Function::Min => method("min"),
-            Function::Max => method("max"),
-            Function::Pow if is_float => method("powf"),
+            Function::Add => self.infix(quote!(+), args),
+            Function::Sub => self.infix(quote!(-), args),
+            Function::Mul => self.infix(quote!(*), args),
+            Function::Div => self.infix(quote!(/), args),
+            Function::Fmod => self.infix(quote!(%), args),
+            Function::Remainder => self.method("rem_euclid", args),
+            Function::Min => self.method("min", args),
+            Function::Max => self.method("max", args),
+            Function::Pow if is_float => self.method("powf", args),
             Function::Pow => {
                 let (base, exponent) = (self.inner(&args[0]), self.text(&args[1]));
                 quote!(#base.pow((#exponent) as u32))
@@ -99,21 +90,21 @@ impl Variables {
                 let operand = self.operand(&args[0]);
                 quote!(-#operand)
             }
-            Function::Abs => method("abs"),
-            Function::Floor if is_float => method("floor"),
-            Function::Ceil if is_float => method("ceil"),
-            Function::Round if is_float => method("round_ties_even"),
+            Function::Abs => self.method("abs", args),
+            Function::Floor if is_float => self.method("floor", args),
+            Function::Ceil if is_float => self.method("ceil", args),
+            Function::Round if is_float => self.method("round_ties_even", args),
             Function::Floor | Function::Ceil | Function::Round => self.text(&args[0]),
-            Function::Sqrt => method("sqrt"),
-            Function::Sign => method("signum"),
-            Function::Equal => infix(quote!(==)),
-            Function::Less => infix(quote!(<)),
-            Function::LessEqual => infix(quote!(<=)),
-            Function::Greater => infix(quote!(>)),
-            Function::GreaterEqual => infix(quote!(>=)),
-            Function::And => infix(quote!(&&)),
-            Function::Or => infix(quote!(||)),
-            Function::Xor => infix(quote!(^)),
+            Function::Sqrt => self.method("sqrt", args),
+            Function::Sign => self.method("signum", args),
+            Function::Equal => self.infix(quote!(==), args),
+            Function::Less => self.infix(quote!(<), args),
+            Function::LessEqual => self.infix(quote!(<=), args),
+            Function::Greater => self.infix(quote!(>), args),
+            Function::GreaterEqual => self.infix(quote!(>=), args),
+            Function::And => self.infix(quote!(&&), args),
+            Function::Or => self.infix(quote!(||), args),
+            Function::Xor => self.infix(quote!(^), args),
             Function::Not => self.negated(&args[0]),
             Function::Where => {
                 let [condition, yes, no] = [0, 1, 2].map(|arg| self.text(&args[arg]));
@@ -135,6 +126,19 @@ impl Variables {
                 quote!(#operand != 0)
             }
         }
+    }
+
+    /// An operator between the first two arguments.
+    fn infix(&self, symbol: TokenStream, args: &[Expr]) -> TokenStream {
+        let (left, right) = (self.operand(&args[0]), self.operand(&args[1]));
+        quote!(#left #symbol #right)
+    }
+
+    /// A method of the first argument, called with the others.
+    fn method(&self, name: &str, args: &[Expr]) -> TokenStream {
+        let (receiver, name) = (self.inner(&args[0]), format_ident!("{name}"));
+        let rest = args[1..].iter().map(|arg| self.text(arg));
+        quote!(#receiver.#name(#(#rest),*))
     }
 
     fn operand(&self, expr: &Expr) -> TokenStream {

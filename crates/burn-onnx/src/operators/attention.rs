@@ -53,35 +53,12 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         }
         return Ok(vec![y.into(), present_key.into(), present_value.into()]);
     }
-    let (queries, keys) = (q.dim(2)?, k.dim(2)?);
-    let mut bias = match node.optional_tensor(b, 3)? {
-        Some(mask) => Some(additive(b, &mask, &keys, q.dtype())?),
-        None => None,
-    };
-    if node.flag("is_causal", false)? {
-        let later = causal(b, &queries, &keys, &past, q.dtype())?;
-        bias = Some(combined(b, bias, later)?);
-    }
-    if let Some(lengths) = node.optional_tensor(b, 6)? {
-        let lengths = b.convert(&lengths, DType::I64)?;
-        let lengths = along(b, &lengths, 0, 4)?;
-        let places = iota(b, &keys, 3, 4, DType::I64)?;
-        let hidden = b.greater_equal(&places, &lengths)?;
-        let zeros = b.full(hidden.dims(), 0.0.into(), q.dtype())?;
-        let hidden = b.mask_fill(&zeros, &hidden, f64::NEG_INFINITY.into())?;
-        bias = Some(combined(b, bias, hidden)?);
-    }
+    let bias = bias(node, b, &q, &k, &past)?;
     let scale = scale(node, &q)?;
     let scores = scores(b, &q, &k, &scale)?;
     let stage = node.int("qk_matmul_output_mode", 0)?;
     let mut shown = scores.clone();
-    let softcap = node.float("softcap", 0.0)?;
-    let mut scores = scores;
-    if softcap > 0.0 {
-        let ratio = b.div_scalar(&scores, softcap.into())?;
-        let ratio = b.tanh(&ratio)?;
-        scores = b.mul_scalar(&ratio, softcap.into())?;
-    }
+    let mut scores = capped(b, scores, node.float("softcap", 0.0)?)?;
     if stage == 1 {
         shown = scores.clone();
     }
@@ -106,6 +83,30 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         y = join_heads(b, &y)?;
     }
     Ok(vec![y.into(), present_key.into(), present_value.into(), shown.into()])
+}
+
+/// The sum of what is added to scores: the mask, and minus infinity for later keys and for those beyond the
+/// lengths.
+fn bias(node: &Node<'_>, b: &mut Builder, q: &Tensor, k: &Tensor, past: &Expr) -> Outcome<Option<Tensor>> {
+    let (queries, keys) = (q.dim(2)?, k.dim(2)?);
+    let mut bias = match node.optional_tensor(b, 3)? {
+        Some(mask) => Some(additive(b, &mask, &keys, q.dtype())?),
+        None => None,
+    };
+    if node.flag("is_causal", false)? {
+        let later = causal(b, &queries, &keys, past, q.dtype())?;
+        bias = Some(combined(b, bias, later)?);
+    }
+    if let Some(lengths) = node.optional_tensor(b, 6)? {
+        let lengths = b.convert(&lengths, DType::I64)?;
+        let lengths = along(b, &lengths, 0, 4)?;
+        let places = iota(b, &keys, 3, 4, DType::I64)?;
+        let hidden = b.greater_equal(&places, &lengths)?;
+        let zeros = b.full(hidden.dims(), 0.0.into(), q.dtype())?;
+        let hidden = b.mask_fill(&zeros, &hidden, f64::NEG_INFINITY.into())?;
+        bias = Some(combined(b, bias, hidden)?);
+    }
+    Ok(bias)
 }
 
 /// The factor of scores of attention that is one call: nothing but a causal mask changes scores, and nobody
@@ -147,6 +148,17 @@ fn scores(b: &mut Builder, q: &Tensor, k: &Tensor, scale: &Expr) -> Outcome<Tens
     let (q, k) = (b.mul_scalar(q, root.clone())?, b.mul_scalar(&k, root)?);
     let k = b.permute(&k, &[0, 1, 3, 2])?;
     b.matmul(&q, &k)
+}
+
+/// `softcap tanh(scores / softcap)`; without a cap, scores as they are.
+fn capped(b: &mut Builder, scores: Tensor, softcap: f64) -> Outcome<Tensor> {
+    if softcap > 0.0 {
+        let ratio = b.div_scalar(&scores, softcap.into())?;
+        let ratio = b.tanh(&ratio)?;
+        b.mul_scalar(&ratio, softcap.into())
+    } else {
+        Ok(scores)
+    }
 }
 
 /// A mask as what is added to scores; one that is shorter than the keys hides the others.

@@ -63,27 +63,7 @@ pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     let wide = [batch, x.dim(1)?, points];
     let mut sum: Option<Tensor> = None;
     for choice in choices(&taps) {
-        let (mut place, mut weight): (Option<Tensor>, Option<Tensor>) = (None, None);
-        for (d, tap) in choice.into_iter().enumerate() {
-            place = Some(match place {
-                Some(place) => {
-                    let outer = b.mul_scalar(&place, x.dim(d + 2)?)?;
-                    b.add(&outer, &tap.index)?
-                }
-                None => tap.index.clone(),
-            });
-            weight = match (weight, &tap.weight) {
-                (Some(weight), Some(own)) => Some(b.mul(&weight, own)?),
-                (weight, own) => weight.or_else(|| own.clone()),
-            };
-        }
-        let Some(place) = place else { fail!("the image has no dimension") };
-        let place = b.expand(&place, &wide)?;
-        let mut part = b.gather(&flat, 2, &place)?;
-        if let Some(weight) = weight {
-            let weight = b.convert(&weight, part.dtype())?;
-            part = b.mul(&part, &weight)?;
-        }
+        let part = corner(b, &x, &flat, &wide, &choice)?;
         sum = Some(match sum {
             Some(sum) => b.add(&sum, &part)?,
             None => part,
@@ -93,6 +73,30 @@ pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     let mut dims = x.dims()[..2].to_vec();
     dims.extend(grid.dims()[1..=spatial].iter().cloned());
     Ok(vec![b.reshape(&sum, &dims)?.into()])
+}
+
+/// The elements of an image at one tap of each dimension, times the product of their weights.
+fn corner(b: &mut Builder, x: &Tensor, flat: &Tensor, wide: &[Expr], taps: &[&Tap]) -> Outcome<Tensor> {
+    let (mut index, mut weight): (Option<Tensor>, Option<Tensor>) = (None, None);
+    for (d, tap) in taps.iter().enumerate() {
+        index = Some(match index {
+            Some(index) => {
+                let outer = b.mul_scalar(&index, x.dim(d + 2)?)?;
+                b.add(&outer, &tap.index)?
+            }
+            None => tap.index.clone(),
+        });
+        weight = match (weight, &tap.weight) {
+            (Some(weight), Some(own)) => Some(b.mul(&weight, own)?),
+            (weight, own) => weight.or_else(|| own.clone()),
+        };
+    }
+    let Some(index) = index else { fail!("the image has no dimension") };
+    let index = b.expand(&index, wide)?;
+    let part = b.gather(flat, 2, &index)?;
+    let Some(weight) = weight else { return Ok(part) };
+    let weight = b.convert(&weight, part.dtype())?;
+    b.mul(&part, &weight)
 }
 
 /// One tap of each dimension, in every combination.

@@ -36,22 +36,8 @@ pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
         fail!("the length of the sequence must be known and at most {MOST_STEPS}, found {length:?}")
     };
     let (batch, size, size_out) = (q.dim(0)?, q.dim(3)?, v.dim(3)?);
-    let decay = if has_decay {
-        let decay = node.tensor(b, 4)?;
-        let decay = split_heads(b, &decay, key_heads)?;
-        let decay = b.convert(&decay, DType::F32)?;
-        Some(b.exp(&decay)?)
-    } else {
-        None
-    };
-    let beta = if has_beta {
-        let beta = node.tensor(b, 5)?;
-        let own = beta.dim(2)?.known().unwrap_or(key_heads);
-        let beta = split_heads(b, &beta, own)?;
-        Some(b.convert(&beta, DType::F32)?)
-    } else {
-        None
-    };
+    let decay = if has_decay { Some(decay(node, b, key_heads)?) } else { None };
+    let beta = if has_beta { Some(correction(node, b, key_heads)?) } else { None };
     let (mut state, state_type) = match node.optional_tensor(b, 3)? {
         Some(state) => (b.convert(&state, DType::F32)?, state.dtype()),
         None => (b.full(&[batch, key_heads.into(), size.clone(), size_out], 0.0.into(), DType::F32)?, dtype),
@@ -67,23 +53,9 @@ pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
     let mut outputs = Vec::new();
     for step in 0..steps {
         b.budget.trip()?;
-        // Rows [batch, heads, 1, size]; the state is [batch, heads, size, size_out].
-        let (query, key) = (part(b, &q, 2, step, step + 1)?, part(b, &k, 2, step, step + 1)?);
-        let mut value = part(b, &v, 2, step, step + 1)?;
-        if let Some(decay) = &decay {
-            let factor = part(b, decay, 2, step, step + 1)?;
-            let factor = b.permute(&factor, &[0, 1, 3, 2])?;
-            state = b.mul(&state, &factor)?;
-        }
-        if let Some(beta) = &beta {
-            let known = b.matmul(&key, &state)?;
-            let rest = b.sub(&value, &known)?;
-            let beta = part(b, beta, 2, step, step + 1)?;
-            value = b.mul(&rest, &beta)?;
-        }
-        let column = b.permute(&key, &[0, 1, 3, 2])?;
-        let update = b.mul(&column, &value)?;
-        state = b.add(&state, &update)?;
+        let factors = (decay.as_ref(), beta.as_ref());
+        state = updated(b, state, &k, &v, factors, step)?;
+        let query = part(b, &q, 2, step, step + 1)?;
         let shared = repeat_interleave(b, &state, 1, &(heads / key_heads).into())?;
         outputs.push(b.matmul(&query, &shared)?);
     }
@@ -92,6 +64,50 @@ pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
     let y = join_heads(b, &y)?;
     let (y, state) = (b.convert(&y, dtype)?, b.convert(&state, state_type)?);
     Ok(vec![y.into(), state.into()])
+}
+
+/// `exp(g)` of the decay `g`.
+fn decay(node: &Node<'_>, b: &mut Builder, key_heads: i64) -> Outcome<Tensor> {
+    let decay = node.tensor(b, 4)?;
+    let decay = split_heads(b, &decay, key_heads)?;
+    let decay = b.convert(&decay, DType::F32)?;
+    b.exp(&decay)
+}
+
+/// The factor `beta` of the correction.
+fn correction(node: &Node<'_>, b: &mut Builder, key_heads: i64) -> Outcome<Tensor> {
+    let beta = node.tensor(b, 5)?;
+    let own = beta.dim(2)?.known().unwrap_or(key_heads);
+    let beta = split_heads(b, &beta, own)?;
+    b.convert(&beta, DType::F32)
+}
+
+/// The state `[batch, heads, size, size_out]` after a step, whose keys and values are rows `[batch, heads, 1,
+/// size]`.
+fn updated(
+    b: &mut Builder,
+    mut state: Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    (decay, beta): (Option<&Tensor>, Option<&Tensor>),
+    step: usize,
+) -> Outcome<Tensor> {
+    let key = part(b, k, 2, step, step + 1)?;
+    let mut value = part(b, v, 2, step, step + 1)?;
+    if let Some(decay) = decay {
+        let factor = part(b, decay, 2, step, step + 1)?;
+        let factor = b.permute(&factor, &[0, 1, 3, 2])?;
+        state = b.mul(&state, &factor)?;
+    }
+    if let Some(beta) = beta {
+        let known = b.matmul(&key, &state)?;
+        let rest = b.sub(&value, &known)?;
+        let beta = part(b, beta, 2, step, step + 1)?;
+        value = b.mul(&rest, &beta)?;
+    }
+    let column = b.permute(&key, &[0, 1, 3, 2])?;
+    let update = b.mul(&column, &value)?;
+    b.add(&state, &update)
 }
 
 /// A convolution of each channel with the elements up to its own; those before the first are a state.

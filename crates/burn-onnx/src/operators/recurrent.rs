@@ -25,6 +25,16 @@ impl Kind {
         }
     }
 
+    /// Position in files of each gate: the orders are `i o f c` and `z r h` in files, `i f g o` and `r z n`
+    /// in tensors.
+    fn gate_order(self) -> &'static [usize] {
+        match self {
+            Kind::Rnn => &[0],
+            Kind::Gru => &[1, 0, 2],
+            Kind::Lstm => &[0, 2, 3, 1],
+        }
+    }
+
     fn activations(self) -> &'static [&'static str] {
         match self {
             Kind::Rnn => &["Tanh"],
@@ -123,12 +133,7 @@ fn direction(
     );
     let (input, recurrent) = (item(b, &weights, 0, place)?, item(b, &recurrent, 0, place)?);
     let size = recurrent.dim(1)?;
-    // The orders are `i o f c` and `z r h` in files, `i f g o` and `r z n` in tensors.
-    let order: &[usize] = match kind {
-        Kind::Rnn => &[0],
-        Kind::Gru => &[1, 0, 2],
-        Kind::Lstm => &[0, 2, 3, 1],
-    };
+    let order = kind.gate_order();
     let (mut input, mut recurrent) = (input, recurrent);
     if order.len() > 1 {
         (input, recurrent) = (reordered(b, &input, &size, order)?, reordered(b, &recurrent, &size, order)?);

@@ -158,76 +158,105 @@ impl Recurrence<'_> {
         hidden: &Tensor,
         memory: Option<&Tensor>,
     ) -> Outcome<(Tensor, Option<Tensor>)> {
-        let Recurrence { cell, weight, activations, clip, .. } = *self;
-        let size = hidden.dim(1)?;
-        let gate = |b: &mut Builder, x: &Tensor, place: usize| {
-            part(b, x, 1, size.clone() * place, size.clone() * (place + 1))
-        };
-        match cell {
+        match self.cell {
             Cell::Rnn => {
-                let moved = b.matmul(hidden, weight)?;
+                let moved = b.matmul(hidden, self.weight)?;
                 let sum = b.add(x, &moved)?;
-                Ok((activations[0].apply(b, &sum, clip)?, None))
+                Ok((self.activate(b, 0, &sum)?, None))
             }
             Cell::Gru { inner_bias, after } => {
-                let moved = b.matmul(hidden, weight)?;
-                let whole = |b: &mut Builder, place: usize| {
-                    let (own, other) = (gate(b, x, place)?, gate(b, &moved, place)?);
-                    let sum = b.add(&own, &other)?;
-                    activations[0].apply(b, &sum, clip)
-                };
-                let (reset, update) = (whole(b, 0)?, whole(b, 1)?);
-                let candidate = if *after {
-                    let mut inner = gate(b, &moved, 2)?;
-                    if let Some(bias) = inner_bias {
-                        let bias = along(b, bias, 1, 2)?;
-                        inner = b.add(&inner, &bias)?;
-                    }
-                    b.mul(&reset, &inner)?
-                } else {
-                    let kept = b.mul(&reset, hidden)?;
-                    let own = gate(b, weight, 2)?;
-                    b.matmul(&kept, &own)?
-                };
-                let own = gate(b, x, 2)?;
-                let sum = b.add(&own, &candidate)?;
-                let candidate = activations[1].apply(b, &sum, clip)?;
-                // (1 - z) n + z h.
-                let difference = b.sub(hidden, &candidate)?;
-                let difference = b.mul(&update, &difference)?;
-                Ok((b.add(&candidate, &difference)?, None))
+                Ok((self.gru_step(b, x, hidden, inner_bias.as_ref(), *after)?, None))
             }
             Cell::Lstm { peepholes, couple } => {
                 let Some(memory) = memory else { fail!("a long short-term memory has a cell state") };
-                let moved = b.matmul(hidden, weight)?;
-                let sum = b.add(x, &moved)?;
-                // Gates `i f g o`; peepholes `i o f`.
-                let peep = |b: &mut Builder, place: usize, at: usize, memory: &Tensor| {
-                    let own = gate(b, &sum, place)?;
-                    let Some(peepholes) = peepholes else { return Ok(own) };
-                    let factor = part(b, peepholes, 0, size.clone() * at, size.clone() * (at + 1))?;
-                    let factor = along(b, &factor, 1, 2)?;
-                    let seen = b.mul(memory, &factor)?;
-                    b.add(&own, &seen)
-                };
-                let input = peep(b, 0, 0, memory)?;
-                let input = activations[0].apply(b, &input, clip)?;
-                let forget = if *couple {
-                    let rest = b.neg(&input)?;
-                    b.add_scalar(&rest, 1.0.into())?
-                } else {
-                    let forget = peep(b, 1, 2, memory)?;
-                    activations[0].apply(b, &forget, clip)?
-                };
-                let candidate = gate(b, &sum, 2)?;
-                let candidate = activations[1].apply(b, &candidate, clip)?;
-                let (kept, new) = (b.mul(&forget, memory)?, b.mul(&input, &candidate)?);
-                let memory = b.add(&kept, &new)?;
-                let output = peep(b, 3, 1, &memory)?;
-                let output = activations[0].apply(b, &output, clip)?;
-                let shown = activations[2].apply(b, &memory, None)?;
-                Ok((b.mul(&output, &shown)?, Some(memory)))
+                let (hidden, memory) = self.lstm_step(b, x, (hidden, memory), peepholes.as_ref(), *couple)?;
+                Ok((hidden, Some(memory)))
             }
         }
+    }
+
+    /// The columns of one gate.
+    fn gate(&self, b: &mut Builder, x: &Tensor, size: &Expr, gate: usize) -> Outcome<Tensor> {
+        part(b, x, 1, size.clone() * gate, size.clone() * (gate + 1))
+    }
+
+    fn activate(&self, b: &mut Builder, function: usize, x: &Tensor) -> Outcome<Tensor> {
+        self.activations[function].apply(b, x, self.clip)
+    }
+
+    fn gru_step(
+        &self,
+        b: &mut Builder,
+        x: &Tensor,
+        hidden: &Tensor,
+        inner_bias: Option<&Tensor>,
+        after: bool,
+    ) -> Outcome<Tensor> {
+        let size = hidden.dim(1)?;
+        let moved = b.matmul(hidden, self.weight)?;
+        let whole = |b: &mut Builder, gate: usize| {
+            let (own, other) = (self.gate(b, x, &size, gate)?, self.gate(b, &moved, &size, gate)?);
+            let sum = b.add(&own, &other)?;
+            self.activate(b, 0, &sum)
+        };
+        let (reset, update) = (whole(b, 0)?, whole(b, 1)?);
+        let candidate = if after {
+            let mut inner = self.gate(b, &moved, &size, 2)?;
+            if let Some(bias) = inner_bias {
+                let bias = along(b, bias, 1, 2)?;
+                inner = b.add(&inner, &bias)?;
+            }
+            b.mul(&reset, &inner)?
+        } else {
+            let kept = b.mul(&reset, hidden)?;
+            let own = self.gate(b, self.weight, &size, 2)?;
+            b.matmul(&kept, &own)?
+        };
+        let own = self.gate(b, x, &size, 2)?;
+        let sum = b.add(&own, &candidate)?;
+        let candidate = self.activate(b, 1, &sum)?;
+        // (1 - z) n + z h.
+        let difference = b.sub(hidden, &candidate)?;
+        let difference = b.mul(&update, &difference)?;
+        b.add(&candidate, &difference)
+    }
+
+    fn lstm_step(
+        &self,
+        b: &mut Builder,
+        x: &Tensor,
+        (hidden, memory): (&Tensor, &Tensor),
+        peepholes: Option<&Tensor>,
+        couple: bool,
+    ) -> Outcome<(Tensor, Tensor)> {
+        let size = hidden.dim(1)?;
+        let moved = b.matmul(hidden, self.weight)?;
+        let sum = b.add(x, &moved)?;
+        // Gates `i f g o`; peepholes `i o f`.
+        let peep = |b: &mut Builder, gate: usize, peephole: usize, memory: &Tensor| {
+            let own = self.gate(b, &sum, &size, gate)?;
+            let Some(peepholes) = peepholes else { return Ok(own) };
+            let factor = part(b, peepholes, 0, size.clone() * peephole, size.clone() * (peephole + 1))?;
+            let factor = along(b, &factor, 1, 2)?;
+            let seen = b.mul(memory, &factor)?;
+            b.add(&own, &seen)
+        };
+        let input = peep(b, 0, 0, memory)?;
+        let input = self.activate(b, 0, &input)?;
+        let forget = if couple {
+            let rest = b.neg(&input)?;
+            b.add_scalar(&rest, 1.0.into())?
+        } else {
+            let forget = peep(b, 1, 2, memory)?;
+            self.activate(b, 0, &forget)?
+        };
+        let candidate = self.gate(b, &sum, &size, 2)?;
+        let candidate = self.activate(b, 1, &candidate)?;
+        let (kept, new) = (b.mul(&forget, memory)?, b.mul(&input, &candidate)?);
+        let memory = b.add(&kept, &new)?;
+        let output = peep(b, 3, 1, &memory)?;
+        let output = self.activate(b, 0, &output)?;
+        let shown = self.activations[2].apply(b, &memory, None)?;
+        Ok((b.mul(&output, &shown)?, memory))
     }
 }

@@ -53,29 +53,11 @@ pub(super) fn compress(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
 pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let axis = node.optional_int("axis")?.map(|axis| node.axis(axis, x.rank())).transpose()?;
-    // A row for each of the slices that are compared.
-    let (rows, order) = match axis {
-        None => (b.reshape(&x, &[Expr::product(x.dims()), 1.into()])?, None),
-        Some(axis) => {
-            let mut order: Vec<usize> = (0..x.rank()).collect();
-            order.remove(axis);
-            order.insert(0, axis);
-            let front = b.permuted(&x, &order)?;
-            let width = Expr::product(&front.dims()[1..]);
-            (b.reshape(&front, &[x.dim(axis)?, width])?, Some((axis, order, front.dims()[1..].to_vec())))
-        }
-    };
+    let (rows, moved) = compared_rows(b, &x, axis)?;
     let count = rows.dim(0)?;
     let sorting = sorted_rows(b, &rows)?;
     let sorted = b.select(&rows, 0, &sorting)?;
-    // The first of equal rows, and the number of its group for each row.
-    let (before, after) = (part(b, &sorted, 0, 0, count.clone() - 1)?, part(b, &sorted, 0, 1, count.clone())?);
-    let equal = b.equal(&before, &after)?;
-    let equal = b.all_dims(&equal, &[1])?;
-    let equal = b.squeezed(&equal, &[1])?;
-    let differs = b.bool_not(&equal)?;
-    let first = b.full(&[1.into()], true.into(), DType::Bool)?;
-    let is_first = b.cat(&[first, differs], 0)?;
+    let is_first = starts_group(b, &sorted)?;
     let starts = places(b, &is_first)?;
     let ones = b.convert(&is_first, DType::I64)?;
     let group = b.cumsum(&ones, 0)?;
@@ -102,18 +84,56 @@ pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     let chosen = b.select(&rows, 0, &indices)?;
     let number = chosen.dim(0)?;
-    let y = match order {
+    let y = match moved {
         None => b.reshape(&chosen, &[number])?,
-        Some((axis, order, inner)) => {
-            let mut dims = vec![number];
-            dims.extend(inner);
-            let front = b.reshape(&chosen, &dims)?;
-            let mut back: Vec<usize> = (1..order.len()).collect();
-            back.insert(axis, 0);
-            b.permuted(&front, &back)?
-        }
+        Some(moved) => moved.restored(b, &chosen, number)?,
     };
     Ok(vec![y.into(), indices.into(), inverse.into(), counts.into()])
+}
+
+/// An axis that was moved to the front, and the dimensions that were after it there.
+struct MovedAxis {
+    axis: usize,
+    rank: usize,
+    inner: Vec<Expr>,
+}
+
+impl MovedAxis {
+    /// Rows as a tensor with the axis where it was; it has `count` elements.
+    fn restored(&self, b: &mut Builder, rows: &Tensor, count: Expr) -> Outcome<Tensor> {
+        let mut dims = vec![count];
+        dims.extend(self.inner.iter().cloned());
+        let front = b.reshape(rows, &dims)?;
+        let mut back: Vec<usize> = (1..self.rank).collect();
+        back.insert(self.axis, 0);
+        b.permuted(&front, &back)
+    }
+}
+
+/// A row for each of the elements, or slices of an axis, that are compared.
+fn compared_rows(b: &mut Builder, x: &Tensor, axis: Option<usize>) -> Outcome<(Tensor, Option<MovedAxis>)> {
+    let Some(axis) = axis else {
+        return Ok((b.reshape(x, &[Expr::product(x.dims()), 1.into()])?, None));
+    };
+    let mut order: Vec<usize> = (0..x.rank()).collect();
+    order.remove(axis);
+    order.insert(0, axis);
+    let front = b.permuted(x, &order)?;
+    let inner = front.dims()[1..].to_vec();
+    let rows = b.reshape(&front, &[x.dim(axis)?, Expr::product(&inner)])?;
+    Ok((rows, Some(MovedAxis { axis, rank: order.len(), inner })))
+}
+
+/// Which of sorted rows differ from the one before them.
+fn starts_group(b: &mut Builder, sorted: &Tensor) -> Outcome<Tensor> {
+    let count = sorted.dim(0)?;
+    let (before, after) = (part(b, sorted, 0, 0, count.clone() - 1)?, part(b, sorted, 0, 1, count)?);
+    let equal = b.equal(&before, &after)?;
+    let equal = b.all_dims(&equal, &[1])?;
+    let equal = b.squeezed(&equal, &[1])?;
+    let differs = b.bool_not(&equal)?;
+    let first = b.full(&[1.into()], true.into(), DType::Bool)?;
+    b.cat(&[first, differs], 0)
 }
 
 fn second(mut pair: Vec<Tensor>) -> Outcome<Tensor> {

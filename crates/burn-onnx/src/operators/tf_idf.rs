@@ -49,26 +49,40 @@ pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         if gram < shortest || gram > longest || own.is_empty() {
             continue;
         }
-        let mut counts: Option<Tensor> = None;
         // A single element has nothing to leave out.
-        for step in 1..=if gram == 1 { 1 } else { skips.saturating_add(1) } {
-            let reach = (gram - 1).saturating_mul(step);
-            // Longer steps do not fit the rows either.
-            let Some(places) = length.checked_sub(reach).filter(|&places| places > 0) else { break };
-            b.budget.trip()?;
-            let found = found(b, &x, own, gram, step, places)?;
-            counts = Some(match counts {
-                Some(counts) => b.add(&counts, &found)?,
-                None => found,
-            });
-        }
-        let Some(counts) = counts else { continue };
+        let steps = if gram == 1 { 1 } else { skips.saturating_add(1) };
+        let Some(counts) = counts(b, &x, own, gram, steps, length)? else { continue };
         let columns: Vec<Expr> = own_columns.iter().map(|&column| column.into()).collect();
         let columns = b.ints(&columns, DType::I64)?;
         let columns = along(b, &columns, 1, 2)?;
         let columns = b.expand(&columns, counts.dims())?;
         whole = b.scatter_add(&whole, 1, &columns, &counts)?;
     }
+    let y = weighted(node, b, whole, &columns, width)?;
+    let dims = if input.rank() == 2 { vec![rows, width.into()] } else { vec![width.into()] };
+    Ok(vec![b.reshaped(&y, &dims)?.into()])
+}
+
+/// How often each n-gram is in a row with its elements at most `steps` apart: `[rows, n-grams]`; nothing
+/// where the rows are shorter than the n-grams.
+fn counts(b: &mut Builder, x: &Tensor, pool: &[i64], gram: usize, steps: usize, length: usize) -> Outcome<Option<Tensor>> {
+    let mut counts: Option<Tensor> = None;
+    for step in 1..=steps {
+        let reach = (gram - 1).saturating_mul(step);
+        // Longer steps do not fit the rows either.
+        let Some(places) = length.checked_sub(reach).filter(|&places| places > 0) else { break };
+        b.budget.trip()?;
+        let found = found(b, x, pool, gram, step, places)?;
+        counts = Some(match counts {
+            Some(counts) => b.add(&counts, &found)?,
+            None => found,
+        });
+    }
+    Ok(counts)
+}
+
+/// Applies the mode to counts: as they are, or whether there are any, and with the weights of the columns.
+fn weighted(node: &Node<'_>, b: &mut Builder, counts: Tensor, columns: &[i64], width: i64) -> Outcome<Tensor> {
     let weights = match node.floats_attribute("weights")? {
         Some(weights) => {
             // Weights are in the order of the pool, the result in that of its columns.
@@ -84,17 +98,17 @@ pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         None => None,
     };
     let mode = node.text("mode", "TF")?;
-    if mode == "IDF" {
-        let there = b.greater_elem(&whole, 0.0.into())?;
-        whole = b.convert(&there, DType::F32)?;
-    }
-    let y = match (&mode[..], weights) {
-        ("TF", _) | ("IDF" | "TFIDF", None) => whole,
-        ("IDF" | "TFIDF", Some(weights)) => b.mul(&whole, &weights)?,
-        (other, _) => fail!("attribute `mode` must be TF, IDF or TFIDF, found `{other}`"),
+    let counts = if mode == "IDF" {
+        let there = b.greater_elem(&counts, 0.0.into())?;
+        b.convert(&there, DType::F32)?
+    } else {
+        counts
     };
-    let dims = if input.rank() == 2 { vec![rows, width.into()] } else { vec![width.into()] };
-    Ok(vec![b.reshaped(&y, &dims)?.into()])
+    match (&mode[..], weights) {
+        ("TF", _) | ("IDF" | "TFIDF", None) => Ok(counts),
+        ("IDF" | "TFIDF", Some(weights)) => b.mul(&counts, &weights),
+        (other, _) => fail!("attribute `mode` must be TF, IDF or TFIDF, found `{other}`"),
+    }
 }
 
 /// How often each n-gram is in a row with its elements `step` apart: `[rows, n-grams]`.

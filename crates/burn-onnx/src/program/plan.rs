@@ -82,7 +82,7 @@ impl Plan {
         let prepared = self.prepared(device, budget)?;
         budget.keep(prepared.bytes);
         let prepared = &prepared.tensors;
-        // Who watches modules wants the names of the calls.
+        // Watchers of modules need the names of the calls.
         let next =
             if module_scope::is_watched() { Next::Statements } else { self.tapes.next(device, &inputs) };
         match next {

@@ -152,6 +152,16 @@ fn read(tensor: &TensorProto, folder: &Folder) -> Result<TensorData, String> {
     if !tensor.raw_data.is_empty() || count == 0 {
         return from_bytes(&tensor.raw_data, shape, dtype);
     }
+    from_fields(tensor, shape, count, dtype)
+}
+
+/// The elements that are stored as numbers, in the field of their type.
+fn from_fields(
+    tensor: &TensorProto,
+    shape: Vec<usize>,
+    count: usize,
+    dtype: DType,
+) -> Result<TensorData, String> {
     let wrong = |found: usize| format!("{found} elements are stored for dimensions {:?}", tensor.dims);
     let ints = || tensor.int32_data.iter().map(|&value| i64::from(value));
     let data = match dtype {

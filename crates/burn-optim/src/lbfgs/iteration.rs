@@ -1,7 +1,7 @@
+use super::config::{LbfgsConfig, LineSearch};
 use super::line_search::{LinePoint, LineSearchLimits, strong_wolfe};
 use super::state::{CurvaturePair, LastIteration, LbfgsState};
 use super::vector::{add_scaled, add_scaled_by, dot, max_abs, sum_abs};
-use super::{LbfgsConfig, LineSearch};
 use crate::arithmetic::{read_scalar, scale};
 use crate::param_state::StateTensor;
 use alloc::vec::Vec;
@@ -12,27 +12,45 @@ use burn_backend::{Backend, HasSpec, UnaryOp, ops};
 /// Function that computes the loss and its gradient for a vector of parameters.
 pub type Evaluate<'a> = &'a mut dyn FnMut(&DynamicTensor) -> (f64, DynamicTensor);
 
+/// Point that an iteration starts from or ends at.
+struct Iterate {
+    x: DynamicTensor,
+    loss: f64,
+    gradient: DynamicTensor,
+}
+
+/// Line that an iteration follows.
+struct Line<'a> {
+    direction: &'a DynamicTensor,
+    /// Directional derivative of the loss at the start.
+    slope: f64,
+    /// First step that is tried.
+    step: f64,
+}
+
 /// Performs one step: up to `max_iter` iterations from the parameters `x`. Returns the parameters after it
 /// and the loss before it.
 pub fn minimize(
     config: &LbfgsConfig,
     state: &mut LbfgsState,
     lr: f64,
-    mut x: DynamicTensor,
+    x: DynamicTensor,
     evaluate: Evaluate<'_>,
 ) -> (DynamicTensor, f64) {
     let max_evaluations = config.max_eval.unwrap_or(config.max_iter * 5 / 4);
-    let (first_loss, mut gradient) = evaluate(&x);
-    let (mut loss, mut evaluations) = (first_loss, 1);
+    let (first_loss, gradient) = evaluate(&x);
+    let mut evaluations = 1;
     state.evaluations += 1;
     if max_abs(&gradient) <= config.tolerance_grad {
         return (x, first_loss);
     }
+    let mut iterate = Iterate { x, loss: first_loss, gradient };
     for iteration in 1..=config.max_iter {
         state.iterations += 1;
-        let (direction, hessian_scale) = next_direction(config, state, &gradient);
-        let step = if state.iterations == 1 { lr * (1.0 / sum_abs(&gradient)).min(1.0) } else { lr };
-        let slope = read_scalar(dot(&gradient, &direction));
+        let gradient = &iterate.gradient;
+        let (direction, hessian_scale) = next_direction(config, state, gradient);
+        let step = if state.iterations == 1 { lr * (1.0 / sum_abs(gradient)).min(1.0) } else { lr };
+        let slope = read_scalar(dot(gradient, &direction));
         let mut keep = |gradient: DynamicTensor, step: f64| {
             state.last = Some(LastIteration {
                 direction: StateTensor::Live(direction.clone()),
@@ -42,52 +60,72 @@ pub fn minimize(
             });
         };
         if slope > -config.tolerance_change {
-            keep(gradient, step);
+            keep(iterate.gradient, step);
             break;
         }
-        let last_loss = loss;
+        let (before, last_loss) = (iterate.gradient.clone(), iterate.loss);
         let is_last = iteration == config.max_iter;
-        let (step, before, count) = match config.line_search {
+        let line = Line { direction: &direction, slope, step };
+        let (step, count);
+        (iterate, step, count) = match config.line_search {
             Some(LineSearch::StrongWolfe) => {
-                let start = LinePoint { step: 0.0, loss, gradient, slope };
-                let limits = LineSearchLimits {
-                    evaluations: max_evaluations.saturating_sub(evaluations),
-                    tolerance_change: config.tolerance_change,
-                    direction_size: max_abs(&direction),
-                };
-                let mut at = |step| {
-                    let (loss, gradient) = evaluate(&add_scaled(x.clone(), step, &direction));
-                    let slope = read_scalar(dot(&gradient, &direction));
-                    LinePoint { step, loss, gradient, slope }
-                };
-                let (point, count) = strong_wolfe(&start, step, limits, &mut at);
-                (loss, gradient) = (point.loss, point.gradient);
-                x = add_scaled(x, point.step, &direction);
-                (point.step, start.gradient, count)
+                search_line(config, iterate, &line, max_evaluations.saturating_sub(evaluations), evaluate)
             }
-            None => {
-                x = add_scaled(x, step, &direction);
-                let before = gradient.clone();
-                // The loss after the last iteration is not used.
-                if !is_last {
-                    (loss, gradient) = evaluate(&x);
-                }
-                (step, before, usize::from(!is_last))
-            }
+            // The loss after the last iteration is not used.
+            None => take_step(iterate, &line, !is_last, evaluate),
         };
         keep(before, step);
         evaluations += count;
         state.evaluations += count;
         let is_done = is_last
             || evaluations >= max_evaluations
-            || max_abs(&gradient) <= config.tolerance_grad
+            || max_abs(&iterate.gradient) <= config.tolerance_grad
             || max_abs(&direction) * libm::fabs(step) <= config.tolerance_change
-            || libm::fabs(loss - last_loss) < config.tolerance_change;
+            || libm::fabs(iterate.loss - last_loss) < config.tolerance_change;
         if is_done {
             break;
         }
     }
-    (x, first_loss)
+    (iterate.x, first_loss)
+}
+
+/// Moves to a point of the line that satisfies the strong Wolfe conditions. Returns it with its step and the
+/// number of evaluations.
+fn search_line(
+    config: &LbfgsConfig,
+    iterate: Iterate,
+    line: &Line<'_>,
+    max_evaluations: usize,
+    evaluate: Evaluate<'_>,
+) -> (Iterate, f64, usize) {
+    let Iterate { x, loss, gradient } = iterate;
+    let start = LinePoint { step: 0.0, loss, gradient, slope: line.slope };
+    let limits = LineSearchLimits {
+        evaluations: max_evaluations,
+        tolerance_change: config.tolerance_change,
+        direction_size: max_abs(line.direction),
+    };
+    let mut at = |step| {
+        let (loss, gradient) = evaluate(&add_scaled(x.clone(), step, line.direction));
+        let slope = read_scalar(dot(&gradient, line.direction));
+        LinePoint { step, loss, gradient, slope }
+    };
+    let (LinePoint { step, loss, gradient, .. }, count) = strong_wolfe(&start, line.step, limits, &mut at);
+    (Iterate { x: add_scaled(x, step, line.direction), loss, gradient }, step, count)
+}
+
+/// Moves by the step of the line. Returns the point with its step and the number of evaluations.
+fn take_step(
+    mut iterate: Iterate,
+    line: &Line<'_>,
+    evaluates: bool,
+    evaluate: Evaluate<'_>,
+) -> (Iterate, f64, usize) {
+    iterate.x = add_scaled(iterate.x, line.step, line.direction);
+    if evaluates {
+        (iterate.loss, iterate.gradient) = evaluate(&iterate.x);
+    }
+    (iterate, line.step, usize::from(evaluates))
 }
 
 /// Adds the last change to the history and returns the direction of this iteration, and the scale of the

@@ -1,5 +1,6 @@
 //! L-BFGS, which calls the loss several times a step.
 
+mod config;
 mod flat;
 mod iteration;
 mod line_search;
@@ -8,5 +9,6 @@ mod record;
 mod state;
 mod vector;
 
-pub use optimizer::{Lbfgs, LbfgsConfig, LineSearch};
+pub use config::{LbfgsConfig, LineSearch};
+pub use optimizer::Lbfgs;
 pub use record::LbfgsRecord;

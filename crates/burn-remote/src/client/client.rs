@@ -84,7 +84,7 @@ impl Client {
     /// Sends a request; the end of a session shows in the next read.
     pub fn send(&self, request: &Request) {
         let _order = self.order();
-        let _ended = self.channel.say(request);
+        let _ended = self.channel.send(request);
     }
 
     /// Makes a tensor of host values.
@@ -96,9 +96,9 @@ impl Client {
         let spec = TensorSpec::new(data.shape.clone(), data.dtype);
         let piece = self.piece.load(Ordering::Relaxed) as usize;
         let _order = self.order();
-        let said = self.channel.say(&Request::Upload { spec, output });
+        let sent = self.channel.send(&Request::Upload { spec, output });
         let _ended =
-            said.and_then(|()| bytes.chunks(piece).try_for_each(|piece| self.channel.say_bytes(piece)));
+            sent.and_then(|()| bytes.chunks(piece).try_for_each(|piece| self.channel.send_bytes(piece)));
     }
 
     /// Says what `request` makes of the name of the answer, and waits for that.
@@ -108,7 +108,7 @@ impl Client {
         self.replies().ask(id, expected, sender);
         self.send(&request(id));
         if let Some(error) = self.failure() {
-            // Whoever ended the session may not have seen the question.
+            // The thread that ended the session may not have seen this question.
             let unanswered = self.replies().forget(id);
             if let Some(sender) = unanswered {
                 sender.send(Err(error.clone()));
@@ -121,9 +121,9 @@ impl Client {
     ///
     /// # Errors
     /// When the frame violates the protocol.
-    pub fn hear(&self, frame: &Frame<'_>) -> Result<(), RemoteError> {
-        let heard = self.replies().hear(frame);
-        heard.map_err(|cause| RemoteError::Protocol { address: self.address.clone(), cause })
+    pub fn receive(&self, frame: &Frame<'_>) -> Result<(), RemoteError> {
+        let received = self.replies().receive(frame);
+        received.map_err(|cause| RemoteError::Protocol { address: self.address.clone(), cause })
     }
 
     /// Ends the session; the first reason stays.
@@ -149,7 +149,7 @@ pub struct Asked(Receiver<Result<Answer, RemoteError>>);
 impl Future for Asked {
     type Output = Result<Answer, RemoteError>;
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // Who ends a session answers all questions, so nobody goes without a word.
+        // Ending a session answers all questions, so no waiting call hangs.
         let gone = || RemoteError::Lost { address: "the server".into(), cause: "nobody answers".into() };
         Pin::new(&mut self.0).poll(context).map(|answer| answer.unwrap_or_else(|| Err(gone())))
     }

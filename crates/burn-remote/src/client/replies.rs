@@ -60,7 +60,7 @@ impl Replies {
 
     /// # Errors
     /// When the reply belongs to no request.
-    pub fn hear(&mut self, frame: &Frame<'_>) -> Result<(), String> {
+    pub fn receive(&mut self, frame: &Frame<'_>) -> Result<(), String> {
         match frame.kind {
             Kind::Messages => self.replies(frame.payload),
             Kind::Data => self.bytes(frame.payload),

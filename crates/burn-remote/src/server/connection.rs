@@ -1,6 +1,6 @@
 use super::admit::Admitted;
 use super::sessions::{Entry, Sessions};
-use crate::websocket::{Cut, Hear, Pace, Socket, converse, say};
+use crate::websocket::{Cut, Pace, Receive, Socket, converse, send_fault};
 use crate::wire::{Fault, Frame, answer};
 use bytes::Bytes;
 use futures_util::SinkExt;
@@ -35,11 +35,11 @@ pub async fn serve(guest: Socket, admitted: Admitted, sessions: Arc<Sessions>) {
 async fn talk(socket: Socket, admitted: Admitted, sessions: Arc<Sessions>) {
     let entry = &admitted.entry;
     let pace = Pace { heartbeat: HEARTBEAT, idle: sessions.options().idle_timeout };
-    let mut hearer = Input { entry, connection: admitted.attached.connection };
-    let (cut, mut sink) = converse(socket, &entry.channel, admitted.attached, pace, &mut hearer).await;
+    let mut receiver = Input { entry, connection: admitted.attached.connection };
+    let (cut, mut sink) = converse(socket, &entry.channel, admitted.attached, pace, &mut receiver).await;
     match cut {
         Cut::Over => {
-            say(&mut sink, entry.fault.get(), pace.idle).await;
+            send_fault(&mut sink, entry.fault.get(), pace.idle).await;
             if entry.channel.is_over() {
                 sessions.remove(entry.id);
             }
@@ -48,9 +48,9 @@ async fn talk(socket: Socket, admitted: Admitted, sessions: Arc<Sessions>) {
             if fault != Fault::Superseded {
                 sessions.remove(entry.id);
             }
-            say(&mut sink, Some(&fault), pace.idle).await;
+            send_fault(&mut sink, Some(&fault), pace.idle).await;
         }
-        Cut::Told(_) => sessions.remove(entry.id),
+        Cut::Reported(_) => sessions.remove(entry.id),
         Cut::Lost(_) => {
             // The socket is closed before the session waits for another one.
             drop(sink);
@@ -76,14 +76,14 @@ struct Input<'a> {
     connection: u64,
 }
 
-impl Hear for Input<'_> {
-    async fn hear(&mut self, bytes: Bytes) -> Result<(), Fault> {
+impl Receive for Input<'_> {
+    async fn receive(&mut self, bytes: Bytes) -> Result<(), Fault> {
         if self.entry.input.is_closed() {
             // The session has ended; what it still says is on the way.
             return pending().await;
         }
         let frame = Frame::parse(&bytes).map_err(|malformed| Fault::Malformed(malformed.0))?;
-        self.entry.channel.hear(self.connection, &frame, || {
+        self.entry.channel.receive(self.connection, &frame, || {
             // The queue is closed if the session has ended meanwhile; the frame is dropped then.
             let _ended = self.entry.input.send(bytes.clone());
         })

@@ -7,7 +7,7 @@ use super::connection;
 use super::guest_stream::GuestStream;
 use super::guests::Guest;
 use super::sessions::Sessions;
-use crate::websocket::{Socket, Stream, Word};
+use crate::websocket::{Socket, SocketMessage, Stream};
 use crate::wire::{LARGEST_HELLO, Refusal, answer};
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
@@ -89,7 +89,7 @@ async fn first_words(socket: &mut Socket) -> Option<Bytes> {
 }
 
 async fn refuse(socket: &mut Socket, refusal: Refusal) {
-    // Who does not listen is not told.
+    // A client that does not read gets no message.
     if socket.send(Message::binary(answer(&Err(refusal)))).await.is_ok() {
         let _closed = socket.close(None).await;
     }

@@ -35,7 +35,7 @@ impl Guests {
         self.open.lock().expect("no panic while locked")
     }
 
-    /// Returns the place of a new connection. If none is free, the oldest guest loses its own.
+    /// Returns the slot of a new connection. If none is free, the oldest guest loses its own.
     pub fn enter(self: &Arc<Self>) -> Guest {
         let (sender, place) = oneshot::channel();
         let mut open = self.lock();
@@ -55,7 +55,7 @@ impl Guests {
 }
 
 impl Guest {
-    /// Waits until a younger guest has taken the place.
+    /// Waits until a younger guest has taken the slot.
     pub async fn is_closed(&mut self) {
         // Nothing is ever sent.
         let _closed = (&mut self.place).await;
@@ -88,7 +88,7 @@ mod tests {
         drop(second);
         let mut fourth = guests.enter();
         assert!(is_open(&mut third) && is_open(&mut fourth));
-        // One that lost its place takes nobody else's with it.
+        // A guest that lost its slot leaves those of others alone.
         drop(first);
         assert!(is_open(&mut third) && is_open(&mut fourth));
         guests.close_oldest();

@@ -107,14 +107,14 @@ impl Server {
                 let patience = sessions.options().shutdown_timeout;
                 if timeout(patience, sessions.empty()).await.is_err() {
                     sessions.end_all(&Fault::ShuttingDown);
-                    // Who does not listen is not waited for.
+                    // Clients that do not read are not waited for.
                     let _ended = timeout(FAREWELL, sessions.empty()).await;
                 }
             });
         }
     }
 
-    /// Waits until the process is told to end, by Ctrl-C or a termination signal, and then [shuts
+    /// Waits until the process is asked to end, by Ctrl-C or a termination signal, and then [shuts
     /// down](Server::shutdown).
     pub fn run(self) {
         if let Some(runtime) = &self.runtime {

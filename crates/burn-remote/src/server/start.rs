@@ -4,7 +4,7 @@ use super::server::Server;
 use crate::client::oneshot;
 use burn_backend::Backend;
 
-/// Serves `device` of `B` at a port, to programs on this machine, until the process is told to end (Ctrl-C).
+/// Serves `device` of `B` at a port, to programs on this machine, until the process is asked to end (Ctrl-C).
 ///
 /// ```no_run
 /// use burn::backend::NdArray;
@@ -62,7 +62,7 @@ pub async fn start_with_async<B: Backend>(
     let (over, ended) = oneshot::channel();
     let served = move || over.send(start_with::<B>(device, options));
     std::thread::Builder::new().name("burn-server".into()).spawn(served).map_err(ServerError::Runtime)?;
-    // Nothing is said only if the thread panicked, which it told.
+    // There is no result only if the thread panicked, which it reported.
     ended.await.unwrap_or(Ok(()))
 }
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs `run`, and returns the error that it raised or panicked with as a value: a failing call loses its own
 /// results, not the server.
-pub fn caught<T>(call: &str, run: impl FnOnce() -> T) -> Result<T, Failure> {
+pub fn catch_panic<T>(call: &str, run: impl FnOnce() -> T) -> Result<T, Failure> {
     let denied = || memory_budget::current().and_then(|scope| scope.denied());
     // A denial from before this call, which an earlier call has recovered from.
     let _before = denied();

@@ -1,11 +1,11 @@
-use super::catch_panic::caught;
+use super::catch_panic::catch_panic;
 use crate::wire::Failure;
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, DType, HasSpec, TensorData, TensorSpec, block_on};
 
 /// Bytes that are read from the device at once: few enough to stay in a cache until they are on the way.
-const STRETCH: usize = 1 << 20;
+const PIECE_BYTES: usize = 1 << 20;
 
 /// Download of a tensor, read from its device in pieces, so that the first bytes are sent while others are
 /// still on the device.
@@ -29,10 +29,10 @@ impl Download {
     pub fn new(x: DynamicTensor) -> Result<Self, Failure> {
         let spec = x.spec().clone();
         let count = spec.shape.num_elements();
-        let x = if count <= stretch(spec.dtype) {
+        let x = if count <= elements_per_read(spec.dtype) {
             Stretches::Whole(Some(x))
         } else {
-            let row = caught("read", || Dynamic::reshape(x, [count].into()))?;
+            let row = catch_panic("read", || Dynamic::reshape(x, [count].into()))?;
             Stretches::Row { row, read: 0 }
         };
         Ok(Download { x, spec })
@@ -44,8 +44,8 @@ impl Download {
     }
 }
 
-fn stretch(dtype: DType) -> usize {
-    STRETCH / dtype.size()
+fn elements_per_read(dtype: DType) -> usize {
+    PIECE_BYTES / dtype.size()
 }
 
 impl Iterator for Download {
@@ -56,13 +56,13 @@ impl Iterator for Download {
             Stretches::Whole(x) => x.take().map(read),
             Stretches::Row { row, read: start } => {
                 let count = row.shape().num_elements();
-                let range = *start..count.min(*start + stretch(row.dtype()));
+                let range = *start..count.min(*start + elements_per_read(row.dtype()));
                 if range.is_empty() {
                     return None;
                 }
                 *start = range.end;
                 let part =
-                    caught("read", || Dynamic::slice(row.clone(), [range.into()].into_iter().collect()));
+                    catch_panic("read", || Dynamic::slice(row.clone(), [range.into()].into_iter().collect()));
                 Some(part.and_then(read))
             }
         }
@@ -70,7 +70,7 @@ impl Iterator for Download {
 }
 
 fn read(x: DynamicTensor) -> Result<TensorData, Failure> {
-    let read = caught("read", || block_on(Dynamic::into_data(x)))?;
+    let read = catch_panic("read", || block_on(Dynamic::into_data(x)))?;
     let read = read.map_err(|_pending| Failure::Refused("this server cannot wait for its device".into()))?;
     read.map_err(Failure::Data)
 }

@@ -1,5 +1,5 @@
 use super::budget::{Account, Budget};
-use super::catch_panic::caught;
+use super::catch_panic::catch_panic;
 use super::check;
 use super::download::Download;
 use super::limits::Limits;
@@ -38,10 +38,10 @@ pub trait Outlet {
 
 impl Outlet for Channel {
     fn reply(&self, reply: &Reply) -> Result<(), Ended> {
-        self.say(reply)
+        self.send(reply)
     }
     fn bytes(&self, bytes: &[u8]) -> Result<(), Ended> {
-        self.say_bytes(bytes)
+        self.send_bytes(bytes)
     }
 }
 
@@ -55,8 +55,8 @@ pub enum Step {
 
 impl Step {
     /// Returns the next step after a send: the session ends where the send failed.
-    fn after(said: Result<(), Ended>) -> Self {
-        if said.is_ok() { Step::Next } else { Step::End }
+    fn after(sent: Result<(), Ended>) -> Self {
+        if sent.is_ok() { Step::Next } else { Step::End }
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Session {
     seeded: Option<Stream>,
     upload: Option<Announced>,
     /// First failure that no reply has returned yet.
-    untold: Option<Arc<Failure>>,
+    unreported: Option<Arc<Failure>>,
     /// Memory scope in which calls run: their workspace is charged to the session.
     memory: MemoryScope,
 }
@@ -99,7 +99,7 @@ impl Session {
             stream: Stream::default(),
             seeded: None,
             upload: None,
-            untold: None,
+            unreported: None,
             memory: MemoryScope::new(account),
         }
     }
@@ -165,15 +165,15 @@ impl Session {
                         self.keep(output, Ok(found))?;
                         Reply::Spec { reply, spec }
                     }
-                    Err(failure) => self.told(reply, failure),
+                    Err(failure) => self.failed_reply(reply, failure),
                 };
                 return Ok(Step::after(outlet.reply(&answer)));
             }
             Request::Sync { reply } => {
-                let synced = caught("sync", || Dynamic::sync(&self.device)).map_err(Arc::new);
-                let answer = match self.untold.take().map_or(synced, Err) {
+                let synced = catch_panic("sync", || Dynamic::sync(&self.device)).map_err(Arc::new);
+                let answer = match self.unreported.take().map_or(synced, Err) {
                     Ok(()) => Reply::Done { reply },
-                    Err(failure) => self.told(reply, failure),
+                    Err(failure) => self.failed_reply(reply, failure),
                 };
                 return Ok(Step::after(outlet.reply(&answer)));
             }
@@ -194,7 +194,7 @@ impl Session {
         match made {
             Ok((tensor, reserved)) => self.tensors.insert(id, tensor, reserved),
             Err(failure) => {
-                self.untold.get_or_insert_with(|| failure.clone());
+                self.unreported.get_or_insert_with(|| failure.clone());
                 let kept = self.tensors.insert_failure(id, failure);
                 kept.map_err(|error| Fault::Order(format!("tensor {id}: {error}")))?;
             }
@@ -203,9 +203,9 @@ impl Session {
     }
 
     /// Creates the reply for a failure.
-    fn told(&mut self, reply: ReplyId, failure: Arc<Failure>) -> Reply {
-        if self.untold.as_ref().is_some_and(|untold| Arc::ptr_eq(untold, &failure)) {
-            self.untold = None;
+    fn failed_reply(&mut self, reply: ReplyId, failure: Arc<Failure>) -> Reply {
+        if self.unreported.as_ref().is_some_and(|unreported| Arc::ptr_eq(unreported, &failure)) {
+            self.unreported = None;
         }
         Reply::Failed { reply, failure: (*failure).clone() }
     }
@@ -213,7 +213,7 @@ impl Session {
     /// Runs `make` after reserving the bytes of its result.
     fn make<T>(&mut self, call: &str, spec: &TensorSpec, make: impl FnOnce() -> T) -> Outcome<(T, Reserved)> {
         let reserved = self.tensors.reserve(spec)?;
-        self.or_release(caught(call, make), reserved)
+        self.or_release(catch_panic(call, make), reserved)
     }
 
     fn create(&mut self, creation: Creation) -> Outcome<(DynamicTensor, Reserved)> {
@@ -328,7 +328,7 @@ impl Session {
         specs.visit(|spec| ranks = ranks.clone().and_then(|()| check::rank(spec)));
         ranks?;
         let (name, reserved) = (op.name(), self.reserve(&specs, outputs)?);
-        match caught(name, || Dynamic::execute(op)) {
+        match catch_panic(name, || Dynamic::execute(op)) {
             Ok(results) => {
                 let mut pairs = Vec::with_capacity(3);
                 results.map(|x| pairs.push(x));
@@ -375,23 +375,23 @@ impl Session {
     fn read(&mut self, x: Argument, reply: ReplyId, outlet: &dyn Outlet) -> Result<Step, Fault> {
         let (first, mut rest) = match self.first_of(x) {
             Ok(data) => data,
-            Err(failure) => return Ok(Step::after(outlet.reply(&self.told(reply, failure)))),
+            Err(failure) => return Ok(Step::after(outlet.reply(&self.failed_reply(reply, failure)))),
         };
         if first.as_bytes().len() <= INLINE {
             return Ok(Step::after(outlet.reply(&Reply::Data { reply, data: first })));
         }
-        let say = |data: &TensorData| {
+        let send = |data: &TensorData| {
             data.as_bytes().chunks(self.piece()).try_for_each(|piece| outlet.bytes(piece))
         };
-        let mut said =
-            outlet.reply(&Reply::Download { reply, spec: rest.spec().clone() }).and_then(|()| say(&first));
-        while let (Ok(()), Some(data)) = (said, rest.next()) {
-            said = say(&data.map_err(|failure| Fault::Internal(failure.to_string()))?);
+        let mut sent =
+            outlet.reply(&Reply::Download { reply, spec: rest.spec().clone() }).and_then(|()| send(&first));
+        while let (Ok(()), Some(data)) = (sent, rest.next()) {
+            sent = send(&data.map_err(|failure| Fault::Internal(failure.to_string()))?);
         }
-        Ok(Step::after(said))
+        Ok(Step::after(sent))
     }
 
-    /// The first stretch of a tensor, and those to come.
+    /// The first piece of a tensor, and those to come.
     fn first_of(&mut self, x: Argument) -> Outcome<(TensorData, Download)> {
         let mut download = Download::new(self.tensors.take(x)?)?;
         let first = download.next().expect("even nothing is read once");

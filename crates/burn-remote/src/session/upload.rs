@@ -1,11 +1,11 @@
-use super::catch_panic::caught;
+use super::catch_panic::catch_panic;
 use crate::wire::Failure;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{DataError, TensorDataPieces, TensorSpec, TypedCalls};
 
 /// Bytes that the device is given at once: few enough to be in a cache still, and memory of this size is used
 /// again for the next ones.
-const STRETCH: usize = 1 << 20;
+const PIECE_BYTES: usize = 1 << 20;
 
 /// Approximate maximum number of parts of a tensor.
 const PARTS: usize = 256;
@@ -53,7 +53,7 @@ impl Upload {
         self.given += length(&self.spec, given);
         let come = std::mem::replace(&mut self.next, part(&self.spec, self.given)?);
         let data = come.finish().map_err(|error| Failure::Data(behind(given, error)))?;
-        self.parts.push(caught("upload", || Dynamic::from_data(data, &self.device))?);
+        self.parts.push(catch_panic("upload", || Dynamic::from_data(data, &self.device))?);
         Ok(())
     }
 
@@ -65,7 +65,7 @@ impl Upload {
         if self.next.missing() > 0 {
             self.next.finish().map_err(Failure::Data)?;
         }
-        caught("upload", || {
+        catch_panic("upload", || {
             let row =
                 if self.parts.len() == 1 { self.parts.swap_remove(0) } else { Dynamic::cat(self.parts, 0) };
             Dynamic::reshape(row, self.spec.shape)
@@ -76,7 +76,7 @@ impl Upload {
 /// Elements of the part that begins at `given`.
 fn length(spec: &TensorSpec, given: usize) -> usize {
     let count = spec.shape.num_elements();
-    (STRETCH / spec.dtype.size()).max(count.div_ceil(PARTS)).min(count - given)
+    (PIECE_BYTES / spec.dtype.size()).max(count.div_ceil(PARTS)).min(count - given)
 }
 
 fn part(spec: &TensorSpec, given: usize) -> Result<TensorDataPieces, Failure> {

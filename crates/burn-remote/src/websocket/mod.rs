@@ -3,6 +3,8 @@
 #[cfg(feature = "client")]
 mod connect;
 #[cfg(feature = "client")]
+mod connect_error;
+#[cfg(feature = "client")]
 mod open;
 #[cfg(feature = "client")]
 mod options;
@@ -16,6 +18,6 @@ pub use open::open;
 #[cfg(feature = "client")]
 pub use options::RemoteOptions;
 #[cfg(feature = "server")]
-pub use pump::{Cut, Hear, Pace, Word, converse, say};
+pub use pump::{Cut, Pace, Receive, SocketMessage, converse, send_fault};
 #[cfg(feature = "server")]
 pub use socket::{Socket, Stream};

@@ -1,6 +1,7 @@
-use super::connect::{Trouble, connect};
+use super::connect::connect;
+use super::connect_error::ConnectError;
 use super::options::RemoteOptions;
-use super::pump::{Cut, Hear, Pace, converse, say};
+use super::pump::{Cut, Pace, Receive, converse, send_fault};
 use super::socket::Socket;
 use crate::client::{Client, RemoteError};
 use crate::wire::{Fault, Frame, Resume, SessionId, Welcome};
@@ -44,11 +45,11 @@ async fn keep_connected(options: &RemoteOptions, client: &Client) -> RemoteError
     loop {
         let (socket, welcome) = match connected(options, client, session).await {
             Ok(connected) => connected,
-            Err(Trouble::For(error)) => return error,
-            Err(Trouble::Now(cause)) if session.is_none() => {
+            Err(ConnectError::For(error)) => return error,
+            Err(ConnectError::Now(cause)) if session.is_none() => {
                 return RemoteError::Connect { address: address(), cause };
             }
-            Err(Trouble::Now(cause)) => {
+            Err(ConnectError::Now(cause)) => {
                 return RemoteError::Lost { address: address(), cause: format!("{lost}, then {cause}") };
             }
         };
@@ -57,7 +58,7 @@ async fn keep_connected(options: &RemoteOptions, client: &Client) -> RemoteError
         match talk(options, client, socket, &welcome).await {
             Cut::Over => return RemoteError::Closed { address: address() },
             Cut::Lost(cause) => lost = cause,
-            Cut::Told(fault) => return RemoteError::Ended { address: address(), fault },
+            Cut::Reported(fault) => return RemoteError::Ended { address: address(), fault },
             Cut::Broken(fault) => {
                 return RemoteError::Protocol { address: address(), cause: fault.to_string() };
             }
@@ -70,7 +71,7 @@ async fn connected(
     options: &RemoteOptions,
     client: &Client,
     session: Option<SessionId>,
-) -> Result<(Socket, Welcome), Trouble> {
+) -> Result<(Socket, Welcome), ConnectError> {
     let patience = if session.is_some() { options.resume_timeout() } else { options.connect_timeout() };
     let late = Instant::now() + patience;
     let mut pause = PAUSES.0;
@@ -78,12 +79,12 @@ async fn connected(
         let resume = session.map(|session| Resume { session, expects: client.channel().expects() });
         let trouble = match timeout_at(late, connect(options, resume)).await {
             Ok(Ok(connected)) => return Ok(connected),
-            Ok(Err(Trouble::Now(cause))) => cause,
-            Ok(Err(trouble @ Trouble::For(_))) => return Err(trouble),
+            Ok(Err(ConnectError::Now(cause))) => cause,
+            Ok(Err(trouble @ ConnectError::For(_))) => return Err(trouble),
             Err(_elapsed) => format!("no answer for {patience:?}"),
         };
         if Instant::now() + pause >= late {
-            return Err(Trouble::Now(trouble));
+            return Err(ConnectError::Now(trouble));
         }
         sleep(pause).await;
         pause = (pause * 2).min(PAUSES.1);
@@ -96,12 +97,12 @@ async fn talk(options: &RemoteOptions, client: &Client, socket: Socket, welcome:
         Err(fault) => return Cut::Broken(fault),
     };
     let pace = Pace { heartbeat: HEARTBEAT, idle: options.idle_timeout() };
-    let mut hearer = Replies { client, connection: attached.connection, wrong: None };
-    let (cut, mut sink) = converse(socket, client.channel(), attached, pace, &mut hearer).await;
+    let mut receiver = Replies { client, connection: attached.connection, wrong: None };
+    let (cut, mut sink) = converse(socket, client.channel(), attached, pace, &mut receiver).await;
     match &cut {
         Cut::Lost(_) => {}
-        Cut::Over | Cut::Told(_) => say(&mut sink, None, HEARTBEAT).await,
-        Cut::Broken(fault) => say(&mut sink, Some(fault), HEARTBEAT).await,
+        Cut::Over | Cut::Reported(_) => send_fault(&mut sink, None, HEARTBEAT).await,
+        Cut::Broken(fault) => send_fault(&mut sink, Some(fault), HEARTBEAT).await,
     }
     cut
 }
@@ -113,13 +114,13 @@ struct Replies<'a> {
     wrong: Option<RemoteError>,
 }
 
-impl Hear for Replies<'_> {
-    async fn hear(&mut self, bytes: Bytes) -> Result<(), Fault> {
+impl Receive for Replies<'_> {
+    async fn receive(&mut self, bytes: Bytes) -> Result<(), Fault> {
         let frame = Frame::parse(&bytes).map_err(|malformed| Fault::Malformed(malformed.0))?;
         let Replies { client, connection, wrong } = self;
         let mut is_next = false;
-        client.channel().hear(*connection, &frame, || {
-            *wrong = client.hear(&frame).err();
+        client.channel().receive(*connection, &frame, || {
+            *wrong = client.receive(&frame).err();
             is_next = true;
         })?;
         if is_next {

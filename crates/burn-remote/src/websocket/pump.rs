@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 /// Websocket message, independent of the library.
-pub trait Word: Sized + Send {
+pub trait SocketMessage: Sized + Send {
     fn binary(bytes: Bytes) -> Self;
     /// Returns the payload of a binary message; `None` for a keep-alive message.
     ///
@@ -20,10 +20,10 @@ pub trait Word: Sized + Send {
 }
 
 /// Receiver of numbered frames.
-pub trait Hear: Send {
+pub trait Receive: Send {
     /// # Errors
     /// When the frame does not belong here.
-    fn hear(&mut self, bytes: Bytes) -> impl Future<Output = Result<(), Fault>> + Send;
+    fn receive(&mut self, bytes: Bytes) -> impl Future<Output = Result<(), Fault>> + Send;
 }
 
 /// Intervals and time limits of a connection.
@@ -45,7 +45,7 @@ pub enum Cut {
     /// The other end violated the protocol.
     Broken(Fault),
     /// The other end reported a fault.
-    Told(Fault),
+    Reported(Fault),
 }
 
 /// Sends and receives until the connection ends. Returns the sink for last messages.
@@ -54,11 +54,11 @@ pub async fn converse<S, W, E>(
     channel: &Channel,
     attached: Attached,
     pace: Pace,
-    hearer: &mut impl Hear,
+    receiver: &mut impl Receive,
 ) -> (Cut, SplitSink<S, W>)
 where
     S: Stream<Item = Result<W, E>> + Sink<W, Error = E> + Send,
-    W: Word,
+    W: SocketMessage,
     E: Display + Send,
 {
     let (mut sink, mut stream) = socket.split();
@@ -70,14 +70,14 @@ where
     };
     let cut = tokio::select! {
         cut = send(&mut sink, channel, attached.connection, pace.idle) => cut,
-        cut = listen(&mut stream, channel, pace.idle, hearer) => cut,
+        cut = listen(&mut stream, channel, pace.idle, receiver) => cut,
         cut = beat => cut,
     };
     (cut, sink)
 }
 
 /// Sends what the channel has to say. Messages are flushed when there are no more.
-async fn send<W: Word, E: Display>(
+async fn send<W: SocketMessage, E: Display>(
     sink: &mut (impl Sink<W, Error = E> + Unpin),
     channel: &Channel,
     connection: u64,
@@ -121,11 +121,11 @@ async fn in_time<E: Display>(
     }
 }
 
-async fn listen<W: Word, E: Display>(
+async fn listen<W: SocketMessage, E: Display>(
     stream: &mut (impl Stream<Item = Result<W, E>> + Unpin),
     channel: &Channel,
     idle: Duration,
-    hearer: &mut impl Hear,
+    receiver: &mut impl Receive,
 ) -> Cut {
     loop {
         let word = match timeout(idle, stream.next()).await {
@@ -143,21 +143,23 @@ async fn listen<W: Word, E: Display>(
             Ok(frame) => frame,
             Err(malformed) => return Cut::Broken(Fault::Malformed(malformed.0)),
         };
-        let heard = match frame.kind {
+        let received = match frame.kind {
             Kind::Ack => channel.acknowledge(frame.number),
             Kind::Fault => {
-                return Cut::Told(decode(frame.payload).unwrap_or_else(|error| Fault::Malformed(error.0)));
+                return Cut::Reported(
+                    decode(frame.payload).unwrap_or_else(|error| Fault::Malformed(error.0)),
+                );
             }
-            Kind::Messages | Kind::Data => hearer.hear(bytes).await,
+            Kind::Messages | Kind::Data => receiver.receive(bytes).await,
         };
-        if let Err(fault) = heard {
+        if let Err(fault) = received {
             return Cut::Broken(fault);
         }
     }
 }
 
 /// Sends a last message, if the other end accepts it.
-pub async fn say<W: Word, E>(
+pub async fn send_fault<W: SocketMessage, E>(
     sink: &mut (impl Sink<W, Error = E> + Unpin),
     fault: Option<&Fault>,
     within: Duration,
@@ -170,6 +172,6 @@ pub async fn say<W: Word, E>(
         }
         sink.close().await
     };
-    // Who does not listen to them does not get them.
+    // A peer that does not read them in time does not get them.
     let _heard = timeout(within, words).await;
 }

@@ -1,4 +1,4 @@
-use super::pump::Word;
+use super::pump::SocketMessage;
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
@@ -10,7 +10,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 
 pub type Socket = WebSocketStream<Box<dyn Stream>>;
 
-impl Word for Message {
+impl SocketMessage for Message {
     fn binary(bytes: Bytes) -> Self {
         Message::Binary(bytes)
     }

@@ -1,4 +1,4 @@
-use super::connect::Trouble;
+use super::connect_error::ConnectError;
 use super::options::RemoteOptions;
 use crate::client::RemoteError;
 use std::io;
@@ -16,17 +16,18 @@ pub async fn wrap(
     options: &RemoteOptions,
     host: &str,
     stream: TcpStream,
-) -> Result<TlsStream<TcpStream>, Trouble> {
-    let failed = |cause: String| Trouble::For(RemoteError::Tls { address: options.address().into(), cause });
+) -> Result<TlsStream<TcpStream>, ConnectError> {
+    let failed =
+        |cause: String| ConnectError::For(RemoteError::Tls { address: options.address().into(), cause });
     let name = ServerName::try_from(host.to_owned()).map_err(|error| failed(error.to_string()))?;
     let config = config(options).map_err(failed)?;
     let connected = TlsConnector::from(config).connect(name, stream).await;
     // Invalid data from the peer (a wrong certificate) is permanent; an I/O error of the connection may be
     // retried.
     let wrong = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
-    connected.map_err(
-        |error| if wrong(&error) { failed(error.to_string()) } else { Trouble::Now(error.to_string()) },
-    )
+    connected.map_err(|error| {
+        if wrong(&error) { failed(error.to_string()) } else { ConnectError::Now(error.to_string()) }
+    })
 }
 
 fn config(options: &RemoteOptions) -> Result<Arc<ClientConfig>, String> {

@@ -63,7 +63,7 @@ impl fmt::Display for Fault {
             Fault::Order(cause) => write!(f, "a message is out of order: {cause}"),
             Fault::FrameSize { limit } => write!(f, "a frame has more than {limit} bytes"),
             Fault::Superseded => f.write_str("another connection goes on with the session"),
-            Fault::Idle => f.write_str("nothing was heard for too long"),
+            Fault::Idle => f.write_str("nothing was received for too long"),
             Fault::ShuttingDown => f.write_str("the server is shutting down"),
             Fault::Internal(cause) => write!(f, "the server failed: {cause}"),
         }

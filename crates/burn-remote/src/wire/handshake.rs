@@ -189,7 +189,7 @@ mod tests {
     fn greetings_of_other_protocols_are_told_so() {
         let refused = Refusal::Version { protocol: PROTOCOL, burn: BURN.into() };
         assert_eq!(Hello::parse(&from(PROTOCOL + 1, BURN, &encode(&hello()))).unwrap_err(), refused);
-        // Whatever else another protocol says.
+        // Other protocols may send anything.
         assert_eq!(Hello::parse(b"BURN\x01\x00\x05").unwrap_err(), refused);
         assert_eq!(Hello::parse(b"BURN\xff\xff and something").unwrap_err(), refused);
         assert!(matches!(Hello::parse(b"hello").unwrap_err(), Refusal::Malformed(_)));

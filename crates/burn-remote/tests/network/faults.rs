@@ -91,7 +91,7 @@ fn a_killed_server_is_an_error_that_says_so() {
 #[test]
 fn a_restarted_server_does_not_know_the_session() {
     let first = start(options());
-    // Somebody else may take the port of a server that is gone.
+    // Another process may take the port of a server that is gone.
     let proxy = Proxy::new(&first.url());
     let device = RemoteDevice::new(&proxy.url);
     let x = Tensor::<Remote, 1>::ones([3], &device);

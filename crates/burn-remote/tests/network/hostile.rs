@@ -1,6 +1,6 @@
 //! Clients that do not keep to the protocol: each is answered or cut off, and costs the others nothing.
 
-use crate::raw::{Heard, Raw, full};
+use crate::raw::{Raw, Received, full};
 use crate::{assert_empty, options, start};
 use burn_backend::{
     BinaryOp, Creation, DType, Elementwise, Index, Layout, Linalg, Operation, Order, Outputs, TensorData,
@@ -68,7 +68,7 @@ fn first_words_that_are_none_are_refused() {
     // More than anybody has to say is not even read.
     let mut long = Raw::connect(&server.url());
     long.bytes(vec![0; 100_000]);
-    assert!(matches!(long.hear(), Heard::Gone));
+    assert!(matches!(long.receive(), Received::Gone));
     assert_serves(&server.url());
     assert_empty(&server);
 }
@@ -164,8 +164,8 @@ fn requests_that_make_no_sense_fail_by_themselves() {
     raw.requests(&[Request::Sync { reply: 2 }, full(30, [1]), read(30, 3)]);
     let mut replies = Vec::new();
     while replies.len() < 2 {
-        match raw.hear() {
-            Heard::Replies(more) => replies.extend(more),
+        match raw.receive() {
+            Received::Replies(more) => replies.extend(more),
             other => panic!("{other:?}"),
         }
     }
@@ -243,9 +243,9 @@ fn who_reads_nothing_costs_no_memory() {
     // Once it reads, it gets everything.
     let (mut announced, mut bytes) = (0, 0);
     while announced < 64 || bytes < 64 * (16 << 20) {
-        match slow.hear() {
-            Heard::Replies(replies) => announced += replies.len(),
-            Heard::Data(more) => bytes += more,
+        match slow.receive() {
+            Received::Replies(replies) => announced += replies.len(),
+            Received::Data(more) => bytes += more,
             other => panic!("{other:?}"),
         }
     }
@@ -278,7 +278,7 @@ fn a_second_connection_takes_the_session_over() {
     match second.greet(&Hello { resume, ..hello }.to_bytes()) {
         Ok(welcome) => {
             assert_eq!(welcome.expects, 1);
-            assert_eq!(second.reply(), data, "what may not have arrived is said again");
+            assert_eq!(second.reply(), data, "what may not have arrived is sent again");
         }
         // The first connection's acknowledgement was faster.
         Err(refusal) => assert!(matches!(refusal, Refusal::Malformed(_)), "{refusal:?}"),

@@ -14,7 +14,7 @@ pub struct Raw {
 
 /// Message received from the server.
 #[derive(Debug)]
-pub enum Heard {
+pub enum Received {
     Replies(Vec<Reply>),
     Data(usize),
     Fault(Fault),
@@ -60,24 +60,24 @@ impl Raw {
     }
 
     /// Receives the next message other than acknowledgements, and acknowledges it.
-    pub fn hear(&mut self) -> Heard {
+    pub fn receive(&mut self) -> Received {
         loop {
             let bytes = match self.socket.read() {
                 Ok(Message::Binary(bytes)) => bytes,
-                Ok(Message::Close(_)) | Err(_) => return Heard::Gone,
+                Ok(Message::Close(_)) | Err(_) => return Received::Gone,
                 Ok(_) => continue,
             };
             let frame = Frame::parse(&bytes).expect("a frame");
             match frame.kind {
                 Kind::Ack => continue,
-                Kind::Fault => return Heard::Fault(decode(frame.payload).expect("a fault")),
+                Kind::Fault => return Received::Fault(decode(frame.payload).expect("a fault")),
                 Kind::Messages | Kind::Data => {
                     let ack = Frame { kind: Kind::Ack, number: frame.number + 1, payload: &[] };
                     self.bytes(ack.to_bytes());
                 }
             }
             if frame.kind == Kind::Data {
-                return Heard::Data(frame.payload.len());
+                return Received::Data(frame.payload.len());
             }
             let (mut payload, mut replies) = (frame.payload, Vec::new());
             while !payload.is_empty() {
@@ -85,25 +85,25 @@ impl Raw {
                 replies.push(reply);
                 payload = rest;
             }
-            return Heard::Replies(replies);
+            return Received::Replies(replies);
         }
     }
 
     /// Receives the fault that ends the session.
     pub fn fault(&mut self) -> Option<Fault> {
         loop {
-            match self.hear() {
-                Heard::Fault(fault) => return Some(fault),
-                Heard::Gone => return None,
-                Heard::Replies(_) | Heard::Data(_) => {}
+            match self.receive() {
+                Received::Fault(fault) => return Some(fault),
+                Received::Gone => return None,
+                Received::Replies(_) | Received::Data(_) => {}
             }
         }
     }
 
     /// Receives the next reply.
     pub fn reply(&mut self) -> Reply {
-        match self.hear() {
-            Heard::Replies(mut replies) if replies.len() == 1 => replies.remove(0),
+        match self.receive() {
+            Received::Replies(mut replies) if replies.len() == 1 => replies.remove(0),
             other => panic!("one reply is awaited: {other:?}"),
         }
     }

@@ -10,8 +10,8 @@ use tch::{TchError, Tensor};
 
 type Handle = *mut c_void;
 
-/// Three operands, the share of weights that is dropped out, whether keys behind a query are hidden, whether
-/// its mask of what is dropped out is asked for, the scale, and the places of nine results.
+/// Three operands, the share of weights that is dropped out, whether keys after a query are hidden, whether
+/// its mask of what is dropped out is asked for, the scale, and the positions of nine results.
 type Flash = unsafe extern "C" fn(
     Handle,
     Handle,
@@ -31,7 +31,7 @@ type Flash = unsafe extern "C" fn(
     *mut Handle,
 ) -> c_int;
 
-/// As [`Flash`], with an optional bias and whether the logarithms of the sums are asked for behind the
+/// As [`Flash`], with an optional bias and whether the logarithms of the sums are asked for after the
 /// operands.
 type Cudnn = unsafe extern "C" fn(
     Handle,
@@ -106,7 +106,7 @@ impl Functions {
         })
     }
 
-    /// Attention by cuDNN, and the logarithms of the sums with a dimension of one behind.
+    /// Attention by cuDNN, and the logarithms of the sums with a dimension of one after.
     ///
     /// # Errors
     /// As [`flash`](Self::flash).

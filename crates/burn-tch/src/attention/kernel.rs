@@ -96,7 +96,7 @@ impl Kernel {
                     *causal,
                     *scale,
                 )?;
-                // The sums of a head have rows behind the last query.
+                // The sums of a head have rows after the last query.
                 Ok((output, sums.f_narrow(2, 0, operands.queries())?))
             }
             Kernel::Cudnn(functions) => {
@@ -159,7 +159,7 @@ impl Kernel {
             }
             Kernel::Efficient => {
                 let seed = seed(&[])?;
-                // Whole blocks of rows are read: behind the last query, nothing comes of infinite sums.
+                // Whole blocks of rows are read: after the last query, nothing comes of infinite sums.
                 let behind = (queries + 31) / 32 * 32 - queries;
                 let sums = sums.f_pad([0, behind], "constant", f64::INFINITY)?.f_contiguous()?;
                 let arguments = [

@@ -1,6 +1,6 @@
 //! Means over windows that share a plane between a number of results.
 
-use super::planes::{closed, opened};
+use super::windows::{closed, opened};
 use crate::layout::sizes;
 use crate::library::Torch;
 use crate::reduce::is_half;

@@ -1,5 +1,5 @@
 use super::max::{max_pool_with_indices, to_largest};
-use super::planes::Windows;
+use super::windows::Windows;
 use crate::backend::Leaf;
 use crate::layout::sizes;
 use crate::library::Torch;

@@ -1,4 +1,4 @@
-use super::planes::Windows;
+use super::windows::Windows;
 use crate::tensor::TchTensor;
 use crate::{cast, create, kernel};
 use burn_backend::{DType, HasSpec, Operation, PoolOptions, Pooling, Scalar, TensorSpec, output_specs};
@@ -29,7 +29,7 @@ pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -
     (values, cast::cast(places, index))
 }
 
-/// The largest elements and their places. Of several NaN, LibTorch's kernel gives the last, so where there
+/// The largest elements and their positions. Of several NaN, LibTorch's kernel gives the last, so where there
 /// are some the first is looked for.
 pub fn largest(x: &Tensor, windows: &Windows) -> Result<(Tensor, Tensor), TchError> {
     let (values, places) = run(x, windows)?;

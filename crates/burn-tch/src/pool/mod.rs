@@ -3,7 +3,7 @@
 mod adaptive;
 mod average;
 mod max;
-mod planes;
+mod windows;
 
 pub use adaptive::{adaptive_avg_pool, adaptive_avg_pool_grad};
 pub use average::{pool, pool_grad};

@@ -115,7 +115,7 @@ macro_rules! dyn_comparisons {
             #[doc = concat!("`x ", $symbol, " y` of each pair; shapes broadcast. PyTorch: `", $torch, "`.")]
             ///
             /// # Errors
-            /// When the shapes do not broadcast, or the order of two truth values is asked for.
+            /// When the shapes do not broadcast, or the order of two booleans is asked for.
             pub fn $method(self, other: Self) -> Result<DynTensor<B, Bool>, TensorError> {
                 let (op, (lhs, rhs)) = (CompareOp::$op, aligned::<B>(self.handle, other.handle));
                 check(&Operation::Elementwise(Elementwise::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() }))?;

@@ -41,7 +41,7 @@ pub fn ranked<B: Backend, const E: usize, K: TensorKind>(
     Ok(Tensor::from_handle(handle))
 }
 
-/// Returns one number for each matrix of a batch: of the shape of the batch, or with a 1 behind it where rank
+/// Returns one number for each matrix of a batch: of the shape of the batch, or with a 1 after it where rank
 /// `E` asks for that.
 #[track_caller]
 pub fn numbers<B: Backend, const E: usize, K: TensorKind>(

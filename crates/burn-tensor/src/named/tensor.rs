@@ -192,9 +192,9 @@ impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
 
 #[fallible]
 impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
-    /// Computes the product with `other`, whose result has the names `O`: shared names without a place in `O`
-    /// are summed over, shared names in `O` are batch dimensions. `x.matmul::<_, (Batch, Class)>(weight)`.
-    /// PyTorch: `torch.einsum`.
+    /// Computes the product with `other`, whose result has the names `O`: shared names without a position in
+    /// `O` are summed over, shared names in `O` are batch dimensions. `x.matmul::<_, (Batch,
+    /// Class)>(weight)`. PyTorch: `torch.einsum`.
     ///
     /// # Errors
     /// When a dimension of both has two sizes.

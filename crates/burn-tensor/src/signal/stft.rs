@@ -173,7 +173,7 @@ pub fn try_stft<B: Backend>(
     let padded = time.saturating_add(margin).saturating_add(margin);
     ensure!(padded >= n_fft, "stft", "{padded} samples are fewer than the {n_fft} of a frame");
     let frames = 1 + (padded - n_fft) / options.hop_length;
-    // Without a signal in the batch there are still places to read.
+    // Without a signal in the batch there are still positions to read.
     fits("stft", &[frames, n_fft].into(), 2, DType::I64)?;
     let window = options.frame_window::<B>("stft", window, signal.dtype(), &device)?;
     let signal = signal.try_pad([(margin, margin)], PadMode::Reflect)?;

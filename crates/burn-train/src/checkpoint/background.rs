@@ -1,4 +1,4 @@
-use super::checkpointer::TreeFile;
+use super::tree_file::TreeFile;
 use super::{CheckpointError, CheckpointState, CheckpointStore, Part};
 use burn_core::record::Node;
 use std::io;

@@ -1,16 +1,7 @@
 use super::background::{Background, Job};
-use super::{CheckpointError, CheckpointState, CheckpointStore, CheckpointingStrategy, Part};
+use super::{CheckpointError, CheckpointState, CheckpointStore, CheckpointingStrategy, Part, TreeFile};
 use burn_core::record::{Node, RecordError};
-use std::fmt;
 use std::path::PathBuf;
-
-/// Saves and loads the tree of a part; a file recorder of any type.
-pub(crate) trait TreeFile: fmt::Debug + Send {
-    /// Saves a tree at a path without extension.
-    fn save(&self, tree: Node, path: PathBuf) -> Result<(), RecordError>;
-    /// Loads the tree at a path without extension.
-    fn load(&self, path: PathBuf) -> Result<Node, RecordError>;
-}
 
 /// Gives the tree of a part, if the run has this part.
 pub(crate) type Trees<'a> = &'a mut dyn FnMut(Part) -> Result<Option<Node>, RecordError>;

@@ -9,16 +9,20 @@
 mod background;
 mod checkpointer;
 mod error;
+mod part;
 mod saved;
 mod state;
 mod store;
 mod strategy;
+mod tree_file;
 
-pub(crate) use checkpointer::{Checkpointer, TreeFile};
+pub(crate) use checkpointer::Checkpointer;
 pub use error::CheckpointError;
+pub use part::Part;
 pub use saved::SavedCheckpoint;
 pub use state::{CheckpointFile, CheckpointState};
-pub use store::{CheckpointStore, Part};
+pub use store::CheckpointStore;
 pub use strategy::{
     CheckpointingStrategy, ComposedCheckpointingStrategy, KeepLastNCheckpoints, MetricCheckpointingStrategy,
 };
+pub(crate) use tree_file::TreeFile;

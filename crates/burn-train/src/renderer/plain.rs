@@ -81,7 +81,7 @@ impl PlainRenderer {
 
     fn write_line(&mut self, split: Split, item: &TrainingProgress) {
         let line = self.line(split, item).expect("writing to a string works");
-        // Nobody reads a closed output; the run goes on.
+        // A closed output is no error of the run.
         let _ = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
         self.last = Instant::now();
         self.pending = None;

@@ -1,4 +1,5 @@
-use super::learner::{Learner, Parts};
+use super::checkpoint_parts::CheckpointParts;
+use super::learner::Learner;
 use super::metric_slot::{GenericSlot, MetricSlot, NumericSlot};
 use super::nan_policy::NanPolicy;
 use super::options::{Options, Resume};
@@ -343,7 +344,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         O: Optimizer<M, B>,
         S: LrScheduler,
     {
-        let parts = Parts { model, optim, scheduler: lr_scheduler, average: None, best: None };
+        let parts = CheckpointParts { model, optim, scheduler: lr_scheduler, average: None, best: None };
         let Self { train, valid, devices, options } = self;
         Learner { parts, train, valid, devices, options, ranks: None }
     }

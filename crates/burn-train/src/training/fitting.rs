@@ -1,7 +1,8 @@
 use super::average::ParameterAverage;
+use super::batch_progress::BatchProgress;
+use super::checkpoint_parts::CheckpointParts;
 use super::gradient_steps::{GradientSteps, StepDecision};
-use super::learner::Parts;
-use super::phase::{BatchProgress, Phase};
+use super::phase::Phase;
 use super::rank_group::{RankGroup, RunRanks};
 use super::rank_metrics::RankMetrics;
 use super::step::{TrainStep, ValidStep};
@@ -62,7 +63,7 @@ where
     S: LrScheduler,
 {
     pub(super) fn new(
-        parts: Parts<M, O, S>,
+        parts: CheckpointParts<M, O, S>,
         (lr, gradients): (Option<f64>, GradientSteps),
         (train, valid): (Phase<'a, I, T>, Phase<'a, J, V>),
         (replicas, ranks): (Replicas<I, B::Device>, RunRanks<M>),

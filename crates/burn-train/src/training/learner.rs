@@ -1,4 +1,5 @@
-use super::average::{OnBackend, ParameterAverage};
+use super::average::OnBackend;
+use super::checkpoint_parts::CheckpointParts;
 use super::fitting::{Fitting, Replicas, averaged};
 use super::metric_slot::MetricSlot;
 use super::options::{ModelFacts, OpenedRun, Options};
@@ -24,23 +25,13 @@ use std::sync::Arc;
 ///
 /// `T` and `V` are what the training and the validation step give.
 pub struct Learner<B: AutodiffBackend, T, V, M, O, S> {
-    pub(super) parts: Parts<M, O, S>,
+    pub(super) parts: CheckpointParts<M, O, S>,
     pub(super) train: Vec<Box<dyn MetricSlot<T>>>,
     pub(super) valid: Vec<Box<dyn MetricSlot<V>>>,
     pub(super) devices: Vec<B::Device>,
     pub(super) options: Options,
     /// Ranks that train together, of which this program is one.
     pub(super) ranks: RunRanks<M>,
-}
-
-/// The recordable parts of a run: they make a checkpoint.
-pub(super) struct Parts<M, O, S> {
-    pub(super) model: M,
-    pub(super) optim: O,
-    pub(super) scheduler: S,
-    pub(super) average: Option<Box<dyn ParameterAverage<M>>>,
-    /// The model of the best epoch before the run, where the run returns it.
-    pub(super) best: Option<M>,
 }
 
 impl<B, T, V, M, O, S> Learner<B, T, V, M, O, S>
@@ -195,7 +186,7 @@ impl<B: AutodiffBackend, T, V, M, O, S> Learner<B, T, V, M, O, S> {
     }
 }
 
-impl<M, O, S: LrScheduler> Parts<M, O, S> {
+impl<M, O, S: LrScheduler> CheckpointParts<M, O, S> {
     /// Puts in what a checkpoint holds.
     fn load<B>(
         self,

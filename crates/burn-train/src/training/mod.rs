@@ -7,7 +7,9 @@
 //! nothing.
 
 mod average;
+mod batch_progress;
 mod builder;
+mod checkpoint_parts;
 #[cfg(feature = "collective")]
 mod data_parallel;
 mod fitting;

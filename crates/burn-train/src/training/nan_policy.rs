@@ -1,6 +1,6 @@
 /// Reaction of a run to NaN.
 ///
-/// Whatever it is, a checkpoint that would hold NaN is not saved, so that the good ones stay.
+/// With any of them, a checkpoint that would hold NaN is not saved, so that the good ones stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NanPolicy {
     /// The run ends with an error when a numeric metric or a checkpoint is NaN.

@@ -13,7 +13,7 @@ use crate::checkpoint::{
     ComposedCheckpointingStrategy, KeepLastNCheckpoints, MetricCheckpointingStrategy, Part, SavedCheckpoint,
     TreeFile,
 };
-use crate::history::{LearnerSummary, MetricHistory, RunEnd, TrackedMetric};
+use crate::history::{LearnerSummary, MetricHistory, RunEnd, RunOutcome, TrackedMetric};
 use crate::logger::{
     ApplicationLoggerInstaller, DiscardingMetricLogger, FileApplicationLogger, FileMetricLogger,
 };
@@ -215,12 +215,8 @@ impl Options {
         seed: u64,
         ModelFacts { model, parameters, device }: ModelFacts,
     ) -> Result<(), TrainError> {
-        let Self { artifacts, epochs, interrupter, mut strategy, .. } = self;
-        let restored = self.early_stopping.as_ref().filter(|stopping| stopping.restores_best());
-        if let Some(metric) = restored.and_then(|stopping| stopping.metric()) {
-            let best = MetricCheckpointingStrategy::from(metric);
-            strategy = Box::new(ComposedCheckpointingStrategy::new().with(strategy).with(best));
-        }
+        let Self { artifacts, epochs, interrupter, .. } = self;
+        let strategy = with_best_epoch(self.strategy, self.early_stopping.as_deref());
         tracing::info!(artifacts = %artifacts.display(), model, parameters, epochs, "the run begins");
         let OpenedRun { folder, store, saved, .. } = opened;
         let writes_files = folder.is_some();
@@ -259,21 +255,30 @@ impl Options {
                 return Err(error);
             }
         };
-        for line in outcome.to_string().lines() {
-            tracing::info!("{line}");
-        }
-        training.renderer.show_outcome(&outcome);
-        if self.stays_open {
-            training.renderer.manual_close();
-        }
+        training.show(&outcome, self.stays_open);
         let metrics = training.history.summaries();
         let table = LearnerSummary { model: model_info.model, epochs, outcome, metrics };
         training.close(self.summary.then_some(&table));
         if !self.summary && writes_files && table.outcome.is_notable() {
-            // Nobody reads a closed output.
+            // A closed output is no error of the run.
             let _ = write!(std::io::stderr(), "{}", table.outcome);
         }
         Ok(())
+    }
+}
+
+/// Adds the checkpoint of the best epoch to a strategy, where the run returns that model.
+fn with_best_epoch(
+    strategy: Box<dyn CheckpointingStrategy>,
+    stopping: Option<&dyn EarlyStoppingStrategy>,
+) -> Box<dyn CheckpointingStrategy> {
+    let stopping = stopping.filter(|stopping| stopping.restores_best());
+    match stopping.and_then(|stopping| stopping.metric()) {
+        Some(metric) => {
+            let best = MetricCheckpointingStrategy::from(metric);
+            Box::new(ComposedCheckpointingStrategy::new().with(strategy).with(best))
+        }
+        None => strategy,
     }
 }
 
@@ -317,6 +322,17 @@ impl OpenedRun {
 }
 
 impl TrainingLoop {
+    /// Writes the outcome to the log and to the renderer.
+    fn show(&mut self, outcome: &RunOutcome, stays_open: bool) {
+        for line in outcome.to_string().lines() {
+            tracing::info!("{line}");
+        }
+        self.renderer.show_outcome(outcome);
+        if stays_open {
+            self.renderer.manual_close();
+        }
+    }
+
     /// Runs the loop between the first and the last call of the callbacks.
     fn run_watched(&mut self, work: &mut dyn Workload, model_info: &ModelInfo) -> Result<RunEnd, TrainError> {
         self.renderer.start(&model_info.of_run((self.epochs, self.steps), &self.history, &self.interrupter));

@@ -1,16 +1,9 @@
+use super::batch_progress::BatchProgress;
 use super::metric_slot::{MetricDescription, MetricSlot};
 use super::workload::Position;
 use crate::renderer::MetricState;
 use crate::{Split, TrainError};
 use burn_dataset::dataloader::{DataLoader, DataLoaderError, DataLoaderIterator, Progress};
-
-/// How far an epoch has come with a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BatchProgress {
-    pub(crate) progress: Progress,
-    /// The items of the batch.
-    pub(crate) items: usize,
-}
 
 /// One phase of the epochs: its data and its metrics.
 pub(crate) struct Phase<'a, I, T> {

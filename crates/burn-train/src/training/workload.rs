@@ -1,4 +1,4 @@
-use super::phase::BatchProgress;
+use super::batch_progress::BatchProgress;
 use crate::checkpoint::Part;
 use crate::metric::MetricMetadata;
 use crate::renderer::{Interrupter, MetricState, TrainingProgress};

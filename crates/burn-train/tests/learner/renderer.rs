@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 struct Recording(Arc<Mutex<Vec<String>>>);
 
 impl Recording {
-    fn tell(&self, what: String) {
+    fn note(&self, what: String) {
         self.0.lock().unwrap().push(what);
     }
 
@@ -21,7 +21,7 @@ impl Recording {
             MetricState::Numeric(_, value) if value.is_finite() => "number",
             MetricState::Numeric(..) => "no number",
         };
-        self.tell(format!("{side} {} {kind}", state.entry().name));
+        self.note(format!("{side} {} {kind}", state.entry().name));
     }
 }
 
@@ -34,20 +34,20 @@ impl MetricsRenderer for Recording {
     }
     fn render_train(&mut self, item: TrainingProgress) {
         let TrainingProgress { progress, epoch, epoch_total, iteration } = item;
-        self.tell(format!("train {epoch}/{epoch_total} {iteration} {}", progress.items_processed));
+        self.note(format!("train {epoch}/{epoch_total} {iteration} {}", progress.items_processed));
     }
     fn render_valid(&mut self, item: TrainingProgress) {
-        self.tell(format!("valid {} of {}", item.progress.items_processed, item.progress.items_total));
+        self.note(format!("valid {} of {}", item.progress.items_processed, item.progress.items_total));
     }
     fn on_train_end(&mut self, summary: Option<&LearnerSummary>) -> Result<(), Box<dyn Error>> {
         let summary = summary.expect("it was asked for");
         let metrics: Vec<_> =
             summary.metrics.iter().map(|metric| (metric.split.folder(), &metric.name)).collect();
-        self.tell(format!("{} {} {metrics:?}", summary.model, summary.epochs));
+        self.note(format!("{} {} {metrics:?}", summary.model, summary.epochs));
         Ok(())
     }
     fn manual_close(&mut self) {
-        self.tell("closed by hand".to_string());
+        self.note("closed by hand".to_string());
     }
 }
 

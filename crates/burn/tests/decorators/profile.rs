@@ -233,7 +233,7 @@ fn a_training_step_lists_forward_backward_and_optimizer_by_module() {
         let gradients = GradientsParams::from_grads(loss.backward(), &model);
         optimizer.step(1e-3, model, gradients)
     };
-    // Nobody names the modules: the first step of the optimizer does.
+    // The program does not name the modules: the first step of the optimizer does.
     model = step(model);
     P::reset();
     let _model = step(model);

@@ -5,14 +5,14 @@ use burn::tensor::{Tensor, TensorData, check_closeness};
 use std::process::Command;
 
 /// A hundred elements, the first `count` of which are off by `by`.
-fn apart(count: usize, by: f64) -> (Tensor<B, 1>, Tensor<B, 1>) {
+fn pair_with_distance(count: usize, by: f64) -> (Tensor<B, 1>, Tensor<B, 1>) {
     let values: Vec<f64> = (0..100).map(|i| if i < count { by } else { 0.0 }).collect();
     (Tensor::zeros([100], CPU), Tensor::from_data(TensorData::new(values, [100]), CPU))
 }
 
 #[test]
 fn cl_001_the_report_has_a_percentage_for_each_tolerance() {
-    let (x, y) = apart(25, 0.005);
+    let (x, y) = pair_with_distance(25, 0.005);
     let report = check_closeness(&x, &y);
     assert!(report.within.len() > 3);
     for (tolerance, percent) in report.within {
@@ -23,7 +23,7 @@ fn cl_001_the_report_has_a_percentage_for_each_tolerance() {
 #[test]
 fn cl_001_the_report_is_printed() {
     if std::env::var_os("PRINT_CLOSENESS").is_some() {
-        let (x, y) = apart(25, 0.005);
+        let (x, y) = pair_with_distance(25, 0.005);
         check_closeness(&x, &y);
         return;
     }
@@ -43,7 +43,7 @@ fn cl_001_the_report_is_printed() {
 #[test]
 fn cl_002_levels_are_pass_warn_and_fail() {
     let label = |count| {
-        let (x, y) = apart(count, 0.5);
+        let (x, y) = pair_with_distance(count, 0.5);
         let report = check_closeness(&x, &y).to_string();
         let line =
             report.lines().find(|line| line.starts_with("1e-3")).expect("a line for a thousandth").to_owned();

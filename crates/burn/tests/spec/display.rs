@@ -7,7 +7,7 @@ use burn::backend::{Autodiff, Fusion, NdArray};
 use burn::tensor::{Int, PrintOptions, Tensor, set_print_options};
 use std::sync::{Mutex, MutexGuard};
 
-/// Nobody else changes the options until this is dropped, which restores them.
+/// No other test changes the options until this is dropped, which restores them.
 struct Turn(#[allow(dead_code)] MutexGuard<'static, ()>);
 
 impl Turn {

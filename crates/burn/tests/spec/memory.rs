@@ -166,7 +166,7 @@ fn x_104_a_backward_that_panics_half_way_is_flat() {
     stays_flat(|| {
         let loss = network(fails(network(weight.clone()))).sum();
         assert!(catch_unwind(AssertUnwindSafe(|| drop(loss.backward()))).is_err());
-        // Whoever tries again is told that the graph is used up.
+        // A second backward pass reports that the graph is used up.
         assert!(loss.try_backward().is_err());
         let inside = grad::checkpoint(|x| network(fails(x)), weight.clone());
         assert!(catch_unwind(AssertUnwindSafe(|| drop(inside.backward()))).is_err());

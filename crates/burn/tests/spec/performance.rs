@@ -105,7 +105,7 @@ fn pf_006_what_is_used_for_the_last_time_is_written_over() {
     })
     .join()
     .expect("no more than one buffer");
-    // Somebody else has the operand: the first call needs a buffer of its own, and the others write over
+    // The operand is shared: the first call needs a buffer of its own, and the others write over
     // that.
     std::thread::spawn(|| {
         let shared = peak_of_chain::<NdArray>(CPU, true);

@@ -186,7 +186,7 @@ fn re_014_any_precision_loads_on_any_backend() {
         loads(BinBytesRecorder::<HalfPrecisionSettings>::new()),
     ];
     for file in files {
-        // Whoever reads does not say what was written.
+        // The reader does not say what was written.
         let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
         let single: Tensor<B, 1> = recorder.load(file.clone(), CPU).unwrap();
         assert_eq!(single.dtype(), DType::F32);

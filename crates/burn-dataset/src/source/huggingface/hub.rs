@@ -14,6 +14,9 @@ use super::split_name::canonical_split;
 use crate::DatasetError;
 use crate::files::download_bar;
 
+/// The variable that names a folder of datasets, for a machine without a network.
+pub(super) const FOLDER_VARIABLE: &str = "BURN_HUGGINGFACE_DIR";
+
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const TRANSFER_TIMEOUT: Duration = Duration::from_secs(6 * 3600);
 
@@ -248,8 +251,7 @@ impl Hub {
     }
 
     fn failed(&self, url: &str, reason: String, advice: &str) -> DatasetError {
-        let advice =
-            format!("{advice}; or set {} to a folder that has the dataset", super::loader::FOLDER_VARIABLE);
+        let advice = format!("{advice}; or set {} to a folder that has the dataset", FOLDER_VARIABLE);
         DatasetError::Download { url: url.to_owned(), reason, advice }
     }
 }

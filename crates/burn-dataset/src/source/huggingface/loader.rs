@@ -9,13 +9,10 @@ use sha2::{Digest, Sha256};
 
 use super::data_files::{EXTENSIONS, SplitFiles};
 use super::database;
-use super::hub::{Hub, HubSplit, plain};
+use super::hub::{FOLDER_VARIABLE, Hub, HubSplit, plain};
 use crate::DatasetError;
 use crate::files::{cache_folder, files_in};
 use crate::source::SqliteDataset;
-
-/// The variable that names a folder of datasets, for a machine without a network.
-pub(super) const FOLDER_VARIABLE: &str = "BURN_HUGGINGFACE_DIR";
 
 /// The variable that names the folder of the databases.
 const CACHE_VARIABLE: &str = "BURN_HUGGINGFACE_CACHE";

@@ -18,13 +18,13 @@ pub struct DigitsToMnist;
 impl Mapper<DigitsItem, MnistItem> for DigitsToMnist {
     fn map(&self, item: &DigitsItem) -> MnistItem {
         let wide =
-            item.image.map(|row| stretch(|column| [row[column]]).map(|[pixel]| pixel * (255.0 / 16.0)));
-        MnistItem { image: stretch(|row| wide[row]), label: item.label }
+            item.image.map(|row| resampled(|column| [row[column]]).map(|[pixel]| pixel * (255.0 / 16.0)));
+        MnistItem { image: resampled(|row| wide[row]), label: item.label }
     }
 }
 
 /// Interpolates 28 rows between 8.
-fn stretch<const N: usize>(row: impl Fn(usize) -> [f32; N]) -> [[f32; N]; 28] {
+fn resampled<const N: usize>(row: impl Fn(usize) -> [f32; N]) -> [[f32; N]; 28] {
     std::array::from_fn(|index| {
         let position = ((index as f32 + 0.5) * (8.0 / 28.0) - 0.5).clamp(0.0, 7.0);
         let before = position as usize;

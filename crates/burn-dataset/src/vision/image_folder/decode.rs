@@ -9,9 +9,6 @@ use super::item::Pixels;
 use super::png_file::{Png, SIGNATURE, Values, decode_png};
 use crate::DatasetError;
 
-/// The most bytes of the pixels of an image.
-pub(super) const MOST_BYTES: u64 = 512 << 20;
-
 /// The most bytes of the pixels of a JPEG image: a progressive one takes twice as many beside them.
 const MOST_JPEG_BYTES: u64 = 256 << 20;
 

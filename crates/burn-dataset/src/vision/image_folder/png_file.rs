@@ -4,8 +4,10 @@ use std::io::BufReader;
 use burn_io::GZIP_RATIO;
 use png::{BitDepth, ColorType, Decoder, Transformations};
 
-use super::decode::MOST_BYTES;
 use super::item::Pixels;
+
+/// The most bytes of the pixels of an image.
+const MOST_BYTES: u64 = 512 << 20;
 
 /// The bytes that a PNG file begins with.
 pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";

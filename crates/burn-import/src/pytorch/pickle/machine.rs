@@ -62,6 +62,36 @@ impl Machine<'_> {
             op::POP => self.pop_or_mark(),
             op::POP_MARK => self.pop_marked().map(drop),
             op::DUP => self.top().map(|value| self.stack.push(value)),
+            op::GET | op::BINGET | op::LONG_BINGET | op::PUT | op::BINPUT | op::LONG_BINPUT | op::MEMOIZE => {
+                self.memo(code)
+            }
+            op::GLOBAL => {
+                let (module, name) = (self.reader.line()?, self.reader.line()?);
+                let class = class::find(module, name)?;
+                self.push(Value::Class(class))
+            }
+            op::STACK_GLOBAL => self.stack_global(),
+            op::REDUCE | op::NEWOBJ => {
+                let (arguments, function) = (self.pop()?, self.pop()?);
+                let value = rebuild::call(self.heap, function, arguments)?;
+                self.push(value)
+            }
+            op::BUILD => {
+                let (state, object) = (self.pop()?, self.top()?);
+                rebuild::set_state(self.heap, object, state)
+            }
+            op::BINPERSID => {
+                let id = self.pop()?;
+                let storage = self.storage(id)?;
+                self.make(Object::Storage(storage))
+            }
+            code => self.literal(code),
+        }
+    }
+
+    /// Pushes a value that is written in the pickle.
+    fn literal(&mut self, code: u8) -> Result<(), String> {
+        match code {
             op::NONE => self.push(Value::None),
             op::NEWTRUE => self.push(Value::Bool(true)),
             op::NEWFALSE => self.push(Value::Bool(false)),
@@ -96,29 +126,6 @@ impl Machine<'_> {
                 };
                 let bytes = self.reader.bytes(count)?.to_vec();
                 self.make(Object::Bytes(bytes))
-            }
-            op::GET | op::BINGET | op::LONG_BINGET | op::PUT | op::BINPUT | op::LONG_BINPUT | op::MEMOIZE => {
-                self.memo(code)
-            }
-            op::GLOBAL => {
-                let (module, name) = (self.reader.line()?, self.reader.line()?);
-                let class = class::find(module, name)?;
-                self.push(Value::Class(class))
-            }
-            op::STACK_GLOBAL => self.stack_global(),
-            op::REDUCE | op::NEWOBJ => {
-                let (arguments, function) = (self.pop()?, self.pop()?);
-                let value = rebuild::call(self.heap, function, arguments)?;
-                self.push(value)
-            }
-            op::BUILD => {
-                let (state, object) = (self.pop()?, self.top()?);
-                rebuild::set_state(self.heap, object, state)
-            }
-            op::BINPERSID => {
-                let id = self.pop()?;
-                let storage = self.storage(id)?;
-                self.make(Object::Storage(storage))
             }
             code => self.container(code),
         }

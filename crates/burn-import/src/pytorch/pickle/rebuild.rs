@@ -20,24 +20,8 @@ pub fn call(heap: &mut Heap, function: Value, arguments: Value) -> Result<Value,
     let wrong = || format!("unexpected arguments of {class:?}");
     let first = items.first().copied();
     match class {
-        Class::Dict => {
-            let entries = match first {
-                None => Vec::new(),
-                Some(first) => entries(heap, first).ok_or_else(wrong)?,
-            };
-            heap.add(Object::Dict(entries))
-        }
-        Class::DefaultDict => heap.add(Object::Dict(Vec::new())),
-        Class::List | Class::Tuple | Class::Set | Class::Size => {
-            let items = match first {
-                None => Vec::new(),
-                Some(first) => heap.as_items(first).ok_or_else(wrong)?.to_vec(),
-            };
-            heap.add(match class {
-                Class::List => Object::List(items),
-                Class::Set => Object::Set(items),
-                _ => Object::Tuple(items),
-            })
+        Class::Dict | Class::DefaultDict | Class::List | Class::Tuple | Class::Set | Class::Size => {
+            container(heap, class, first)
         }
         Class::ByteArray => match first {
             None => heap.add(Object::Bytes(Vec::new())),
@@ -82,6 +66,27 @@ pub fn call(heap: &mut Heap, function: Value, arguments: Value) -> Result<Value,
             Err(format!("{class:?} is not called by what tensors need"))
         }
     }
+}
+
+/// A collection with the items of `source`, empty without one.
+fn container(heap: &mut Heap, class: Class, source: Option<Value>) -> Result<Value, String> {
+    let wrong = || format!("unexpected arguments of {class:?}");
+    let object = match (class, source) {
+        (Class::Dict, Some(source)) => Object::Dict(entries(heap, source).ok_or_else(wrong)?),
+        (Class::Dict | Class::DefaultDict, _) => Object::Dict(Vec::new()),
+        (class, source) => {
+            let items = match source {
+                None => Vec::new(),
+                Some(source) => heap.as_items(source).ok_or_else(wrong)?.to_vec(),
+            };
+            match class {
+                Class::List => Object::List(items),
+                Class::Set => Object::Set(items),
+                _ => Object::Tuple(items),
+            }
+        }
+    };
+    heap.add(object)
 }
 
 /// Sets the attributes of an object. Those of dicts and tensors say nothing about the elements.

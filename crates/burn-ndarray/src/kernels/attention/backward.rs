@@ -77,7 +77,7 @@ struct Pass<'a, E> {
     grad: View<E>,
     output: View<E>,
     log_sums: &'a [E],
-    /// Keys, also those that nobody looks at.
+    /// Keys, also those that no query attends to.
     all_keys: usize,
     parts: usize,
     span: usize,
@@ -109,7 +109,7 @@ struct Queries<'a, E> {
 
 impl<E: Element> Pass<'_, E> {
     /// # Safety
-    /// The tensors are there; nobody else touches the gradients of these units.
+    /// The tensors are there; nothing else touches the gradients of these units.
     unsafe fn run(&self, range: Range<usize>) {
         let problem = &self.problem;
         let (width, width_out) = (padded(problem.size), padded(problem.size_out));

@@ -36,7 +36,7 @@ pub struct Tile<E> {
 
 impl<E> Tile<E> {
     /// # Safety
-    /// The row may be read and written, by nobody else meanwhile.
+    /// The row may be read and written, by nothing else meanwhile.
     #[inline(always)]
     pub unsafe fn row<'a>(self, row: usize) -> &'a mut [E] {
         // SAFETY: by the contract.

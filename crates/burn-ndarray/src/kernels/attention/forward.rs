@@ -51,7 +51,7 @@ struct Out<E> {
 /// Tiles of queries, by number.
 ///
 /// # Safety
-/// The tensors of the problem are there; nobody else touches the results of these tiles.
+/// The tensors of the problem are there; nothing else touches the results of these tiles.
 unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>) {
     let (size, size_out) = (problem.size, problem.size_out);
     let few = problem.group() * problem.queries <= FEW && problem.key.step() == 1;

@@ -60,7 +60,7 @@ enum Mask<E> {
     Add(View<E>),
 }
 
-/// An attention over elements `E`, whose tensors somebody holds.
+/// An attention over elements `E`, whose tensors the caller holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<E> {
     pub batch: usize,

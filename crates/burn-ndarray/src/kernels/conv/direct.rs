@@ -23,8 +23,8 @@ const LANES: usize = 16;
 /// Elements of staged input that leave the second cache room for weights, or 8 KiB of a small memory.
 const STAGED: usize = if workspace::IS_SCARCE { 2 << 10 } else { 64 << 10 };
 
-/// Results of a row from which on the weights are copied for them. Rows that are not, have few places left
-/// behind the last vector, which are summed one by one.
+/// Results of a row from which on the weights are copied for them. Rows that are not, have few positions
+/// after the last vector, which are summed one by one.
 const PACKED: usize = 1 << 11;
 
 /// Weights of kernels of one tap from which on the first cache does not hold them.
@@ -39,7 +39,7 @@ pub fn suits(g: &Geometry) -> bool {
     if [g.batch, g.groups, g.group_in, g.group_out, g.area_in(), g.area_out()].contains(&0) {
         return false;
     }
-    // Strides are gone through one by one, and places are computed from all three.
+    // Strides are gone through one by one, and positions are computed from all three.
     let window = &g.window;
     let steps = [window.stride, window.padding, window.dilation, window.kernel];
     if steps.as_flattened().iter().any(|&step| step > LONGEST_STEP)
@@ -56,7 +56,7 @@ pub fn suits(g: &Geometry) -> bool {
 /// thrown away.
 const NARROW: usize = 32;
 
-/// Whether the room behind rows of results of `plans` costs more than copies of the input for each column of
+/// Whether the room after rows of results of `plans` costs more than copies of the input for each column of
 /// the kernel: of results in `rows` channels.
 fn is_narrow(g: &Geometry, plans: &[Plan], rows: usize) -> bool {
     let width = plans.iter().map(|plan| plan.domain[2]).max().unwrap_or(0);
@@ -133,7 +133,7 @@ struct Pass<'a> {
     epilogue: Epilogue<'a>,
 }
 
-/// How a pass is divided: the places of a plane into blocks, the rows of each into parts.
+/// How a pass is divided: the positions of a plane into blocks, the rows of each into parts.
 #[derive(Clone, Copy, Debug)]
 struct Division {
     block: usize,
@@ -148,7 +148,7 @@ impl Pass<'_> {
         self.plans.last().expect("there is a result")
     }
 
-    /// Places of a plane.
+    /// Positions of a plane.
     fn len(&self) -> usize {
         self.plans.iter().map(Plan::len).max().unwrap_or(0)
     }
@@ -163,7 +163,7 @@ impl Pass<'_> {
         let cached = STAGED / (self.channels * self.last().origins().len()).max(1);
         let largest = cached.saturating_sub(reach).max(reach).max(TILE);
         let planes = self.images * self.groups * self.plans.len();
-        // Blocks that follow each other are staged in the same place.
+        // Blocks that follow each other are staged in the same position.
         let wanted = if workspace::IS_SCARCE { 1 } else { parallel::threads() * 4 };
         // More blocks, as long as they waste little on what they share and on rounding up to tiles.
         // Blocks of whole rows, where tiles end with them.
@@ -175,8 +175,8 @@ impl Pass<'_> {
         let least = len.div_ceil(largest);
         let more = wanted.div_ceil(planes);
         let mut blocks = (least..=more.max(least)).rev().find(good).unwrap_or(least);
-        // A second block of a few places reads all weights again, and the threads that get one have nothing
-        // to do.
+        // A second block of a few positions reads all weights again, and the threads that get one have
+        // nothing to do.
         if blocks == 2 && self.last().is_flat() && !self.packs() && len <= size(2) + SINGLES {
             blocks = 1;
         }
@@ -204,7 +204,8 @@ impl Pass<'_> {
         let Division { block, blocks, part, parts } = self.divide();
         let area_in = self.last().input.iter().product::<usize>();
         let area_out = self.last().output.iter().product::<usize>();
-        // An odd number of cache lines, so that the same places of planes are not rivals for the same lines.
+        // An odd number of cache lines, so that the same positions of planes are not rivals for the same
+        // lines.
         let (len, reach) = (self.len(), self.reach());
         let row = ((block.next_multiple_of(TILE) + reach).div_ceil(16) + 1) | 1;
         let (row, sources) = (row * 16, self.last().origins().len());
@@ -215,7 +216,7 @@ impl Pass<'_> {
         list.iter_mut().zip(all).for_each(|(offset, tap)| *offset = tap.source * row + tap.shift);
         let offsets = offsets.as_slice::<usize>();
         let places = self.images * self.groups * blocks;
-        // The first place of a block, and the plane of its first channel.
+        // The first position of a block, and the plane of its first channel.
         let at = |place: usize| (place % blocks * block, place / blocks);
         // Where rows of the sources lie in a block, for all planes.
         let runs: Vec<Runs> = (0..blocks)
@@ -241,7 +242,7 @@ impl Pass<'_> {
         });
         let weight = packed.as_ref().map_or(self.weights.weight, |packed| packed.as_slice());
         let start = Shared(out.as_mut_ptr());
-        // One plan's results of a part of the rows in a place. Weights of a plan follow those of the plans
+        // One plan's results of a part of the rows in a position. Weights of a plan follow those of the plans
         // before it.
         let run = |place: usize, index: usize, part_index: usize, staged: &[f32], singles: &mut [f32]| {
             let (plan, (first, plane)) = (&plans[index], at(place));

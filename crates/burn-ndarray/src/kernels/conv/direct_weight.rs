@@ -24,13 +24,13 @@ const PARTED_LARGE: usize = 1 << 19;
 /// Products of a weight from which on a part of the images is worth sums of its own.
 const PRODUCTS: usize = 1 << 10;
 
-/// How images lie in rows: planes in blocks, or several small ones one behind the other.
+/// How images lie in rows: planes in blocks, or several small ones one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
-    /// Places of a plane in a block.
+    /// Positions of a plane in a block.
     block: usize,
     blocks: usize,
-    /// Places from one image of a block to the next.
+    /// Positions from one image of a block to the next.
     pitch: usize,
     images: usize,
     /// Elements of a row of the gradient.

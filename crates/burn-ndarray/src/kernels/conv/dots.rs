@@ -74,7 +74,7 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(args: &Dots<'_>
     M
 }
 
-/// `M` rows by `N` columns, from `column` on, which becomes the one behind them.
+/// `M` rows by `N` columns, from `column` on, which becomes the one after them.
 ///
 /// # Safety
 /// As for [`dots`].

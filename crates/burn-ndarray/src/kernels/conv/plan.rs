@@ -1,9 +1,9 @@
 //! A convolution as sums over shifted rows.
 //!
 //! The input of a tap is the same for all results but for a shift: when planes are laid out with enough room
-//! behind each row, result `n` of a plane, counted row by row with that room, is the sum over the taps of
+//! after each row, result `n` of a plane, counted row by row with that room, is the sum over the taps of
 //! `weight[tap] * x[n + shift[tap]]`. What falls into the room is computed and thrown away, so there is as
-//! little as can be: the zeros before a row are those behind the row before. Strides are several sources:
+//! little as can be: the zeros before a row are those after the row before. Strides are several sources:
 //! every `stride`-th element of the input, from another first one each.
 
 use super::geometry::{Geometry, Phase};
@@ -58,7 +58,7 @@ impl Reach {
 }
 
 impl Plan {
-    /// Results of the convolution itself. When `narrow`, rows have no room behind them, since each shift
+    /// Results of the convolution itself. When `narrow`, rows have no room after them, since each shift
     /// along them is a source of its own: more to copy, less to throw away.
     pub fn forward(g: &Geometry, narrow: bool) -> Self {
         let w = &g.window;
@@ -151,7 +151,7 @@ impl Plan {
     }
 
     /// Rows of a slice and elements of a row that suffice: a read beyond the end of a row meets zeros before
-    /// the next one, and all that is read of a row of the input has a place in its own.
+    /// the next one, and all that is read of a row of the input has a position in its own.
     fn least_pitch(&self, reach: impl Iterator<Item = Reach>) -> [usize; 2] {
         let mut pitch = [self.domain[1], self.domain[2]];
         for Reach { origin, shift, .. } in reach {
@@ -215,7 +215,7 @@ impl Plan {
     }
 
     /// Whether tiles of vectors of so many lanes end with rows of results: they are stored as they are, and
-    /// the room behind rows is not computed.
+    /// the room after rows is not computed.
     pub fn is_stored_by_rows(&self, lanes: usize) -> bool {
         self.out_step == [1; 3] && self.domain[2].is_multiple_of(lanes) && !self.is_flat()
     }

@@ -14,7 +14,7 @@ pub trait Columns<V: Lanes>: Copy {
     /// The row is one of the plane, and the machine has the instructions of `V`; so in all functions below.
     unsafe fn read(self, row: *const f32) -> [V; 3];
 
-    /// Writes the results among the sums, and others behind them.
+    /// Writes the results among the sums, and others after them.
     ///
     /// # Safety
     /// [`Columns::REACH`] elements may be written.
@@ -94,7 +94,7 @@ impl<V: Lanes> Columns<V> for InnerByTwo {
 }
 
 /// As [`Edge`], for kernels that move by two: the elements of the plane in two vectors, and whether the one
-/// behind them is.
+/// after them is.
 #[derive(Clone, Copy)]
 pub struct EdgeByTwo {
     pub inside: [[usize; 2]; 2],
@@ -127,7 +127,7 @@ unsafe fn by_two<V: Lanes>(low: V, high: V, next: f32) -> [V; 3] {
     }
 }
 
-/// Rows of so many elements that a vector holds, between a zero before them and one behind: they are read
+/// Rows of so many elements that a vector holds, between a zero before them and one after: they are read
 /// once, and shifted in their register.
 #[derive(Clone, Copy)]
 pub struct Narrow {

@@ -10,12 +10,12 @@ use crate::gemm::single_columns::SINGLES;
 use crate::threads::parallel::{self, Shared};
 use core::ops::Range;
 
-/// Places of a plane that are not cut: whole panels for vectors of every width.
+/// Positions of a plane that are not cut: whole panels for vectors of every width.
 const PLACES: usize = 48;
 /// Elements of a group's input that stay in the second cache.
 const ELEMENTS: usize = 1 << 19;
-/// Weights that stay there as well, places of so few panels that they need not, and weights that are too many
-/// even then.
+/// Weights that stay there as well, positions of so few panels that they need not, and weights that are too
+/// many even then.
 const WEIGHTS: usize = 1 << 17;
 const FEW: usize = 4 * PLACES + SINGLES;
 const MANY: usize = 1 << 20;

@@ -107,13 +107,13 @@ impl Planes<'_> {
             && columns.end as isize + self.origin[1] <= self.input[1] as isize
     }
 
-    /// Whether a vector holds a row, with one zero before it and one behind.
+    /// Whether a vector holds a row, with one zero before it and one after.
     #[inline(always)]
     fn is_narrow<V: Lanes>(&self) -> bool {
         self.origin[1] == -1 && self.input[1] <= V::LANES && self.output[1] <= self.input[1]
     }
 
-    /// Whether a vector holds a row of two planes, with a zero behind each, and one of their results.
+    /// Whether a vector holds a row of two planes, with a zero after each, and one of their results.
     #[inline(always)]
     fn is_paired<V: Lanes>(&self) -> bool {
         let most = if self.stride == 1 { V::LANES / 2 } else { V::LANES };
@@ -424,7 +424,7 @@ mod tests {
             .collect()
     }
 
-    /// Vectors of every width write all results, and nothing before and behind those of their range.
+    /// Vectors of every width write all results, and nothing before and after those of their range.
     fn check(run: impl Fn(&Planes<'_>, Range<usize>, *mut f32)) {
         let mut state = 5_u64;
         let mut draw = |least: usize, most: usize| {

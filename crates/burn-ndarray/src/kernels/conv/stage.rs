@@ -22,7 +22,7 @@ impl Source {
         Source { input: plan.input, step: plan.step, origin, pitch: plan.pitch }
     }
 
-    /// Where the elements of the places `range` lie in every plane of these sizes.
+    /// Where the elements of the positions `range` lie in every plane of these sizes.
     pub fn runs(&self, range: Range<usize>) -> Runs {
         let (inside, [height, width]) = (self.inside(), self.pitch);
         let mut list = Buffer::new((range.len() / width + 2) * RUN * size_of::<usize>());
@@ -66,17 +66,17 @@ impl Source {
     }
 }
 
-/// Numbers of a run: the first element of the plane, its place, and how many there are.
+/// Numbers of a run: the first element of the plane, its index, and how many there are.
 const RUN: usize = 3;
 
-/// Where the elements of planes lie in padded copies of some places, row by row.
+/// Where the elements of planes lie in padded copies of some positions, row by row.
 #[derive(Debug)]
 pub struct Runs {
     list: Buffer,
     count: usize,
     /// From one element of a run to the next one in the plane.
     step: usize,
-    /// Places of a copy.
+    /// Positions of a copy.
     len: usize,
 }
 
@@ -124,7 +124,7 @@ unsafe fn run_by_run<V: Lanes, const R: usize, const N: usize>(runs: &Runs, plan
     }
 }
 
-/// Elements `step` apart, and maybe zeros behind them.
+/// Elements `step` apart, and maybe zeros after them.
 ///
 /// # Safety
 /// See [`run_by_run`].
@@ -140,7 +140,7 @@ pub(super) unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, len: usize, o
     }
 }
 
-/// Writes `count` elements from the start of `out` on, and those of the vector behind them where there is
+/// Writes `count` elements from the start of `out` on, and those of the vector after them where there is
 /// room.
 ///
 /// # Safety
@@ -157,7 +157,7 @@ unsafe fn put<V: Lanes>(x: V, out: &mut [f32], count: usize) {
     }
 }
 
-/// Zeros in the place of the first `len` elements, and maybe of some behind them.
+/// Zeros in the place of the first `len` elements, and maybe of some after them.
 ///
 /// # Safety
 /// See [`run_by_run`].
@@ -169,7 +169,7 @@ unsafe fn clear<V: Lanes>(out: &mut [f32], len: usize) {
     }
 }
 
-/// All elements, and maybe zeros behind them.
+/// All elements, and maybe zeros after them.
 ///
 /// # Safety
 /// See [`run_by_run`].
@@ -185,7 +185,7 @@ unsafe fn copy_all<V: Lanes>(from: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Every second element, from the first to the last, and maybe zeros behind them.
+/// Every second element, from the first to the last, and maybe zeros after them.
 ///
 /// # Safety
 /// See [`run_by_run`].

@@ -17,14 +17,14 @@ pub const TILE: usize = 48;
 const FAR: usize = 1 << 17;
 const AHEAD: usize = 128;
 
-/// A block of results: some channels of some places of one image.
+/// A block of results: some channels of some positions of one image.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
     pub plan: &'a Plan,
-    /// The places, counted with the room behind rows.
+    /// The positions, counted with the room after rows.
     pub first: usize,
     pub end: usize,
-    /// The padded input from place `first` on: planes of channels, `step` apart, in which each tap has an
+    /// The padded input from position `first` on: planes of channels, `step` apart, in which each tap has an
     /// offset.
     pub staged: *const f32,
     pub channels: usize,
@@ -42,8 +42,8 @@ pub struct Sweep<'a> {
     pub area: usize,
     /// Whether weights are so many that the next ones are asked for while some are in use.
     pub is_streamed: bool,
-    /// Room for the input of a few places, [`SINGLES`](crate::gemm::single_columns::SINGLES) times channels
-    /// times taps; without it they are rounded up to vectors. Not with packed weights.
+    /// Room for the input of a few positions, [`SINGLES`](crate::gemm::single_columns::SINGLES) times
+    /// channels times taps; without it they are rounded up to vectors. Not with packed weights.
     pub singles: Option<*mut f32>,
 }
 
@@ -68,9 +68,9 @@ with_lanes! {
     /// Computes a block.
     ///
     /// # Safety
-    /// Staged planes may be read from every offset on for all places of the block, rounded up to whole tiles,
-    /// and a vector beyond; weights, operands of the epilogue and the planes of the results are as described,
-    /// and nothing else touches those places.
+    /// Staged planes may be read from every offset on for all positions of the block, rounded up to whole
+    /// tiles, and a vector beyond; weights, operands of the epilogue and the planes of the results are as
+    /// described, and nothing else touches those positions.
     pub fn sweep(args: &Sweep<'_>) = body
 }
 
@@ -119,7 +119,7 @@ unsafe fn rows_of_tiles<V: Lanes, const M: usize, const N: usize>(
     }
 }
 
-/// The input of a place, by channel and tap.
+/// The input of a position, by channel and tap.
 ///
 /// # Safety
 /// As for [`sweep`]; the column may be written.
@@ -137,7 +137,7 @@ unsafe fn gather(args: &Sweep<'_>, n: usize, column: *mut f32) {
     }
 }
 
-/// All places of `M` channels; those from `end` on one by one.
+/// All positions of `M` channels; those from `end` on one by one.
 ///
 /// # Safety
 /// As for [`sweep`].
@@ -183,7 +183,7 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize, const P: bool>(
     M
 }
 
-/// One place of `M` channels: products of their weights with its gathered input.
+/// One position of `M` channels: products of their weights with its gathered input.
 ///
 /// # Safety
 /// As for [`sweep`].
@@ -225,7 +225,7 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
         let weight = args.weight.add(row * depth);
         // Weights that the caches do not hold are used once for each block: they are asked for before they
         // are needed. Rows of many taps are long, and read on; of short ones the next ones are read on, once
-        // for all places.
+        // for all positions.
         let is_short = !P && depth == args.channels && args.is_streamed;
         let is_next = is_short && n == args.first;
         let is_far = !P && !is_short && depth * args.rows >= FAR;
@@ -234,7 +234,7 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
             [offset] => one_tap::<V, M, N, P, false>(args, x.add(offset), weight, sums),
             _ => all_taps::<V, M, N, P>(args, x, weight, is_far, sums),
         };
-        // Behind the rows of a slice there may be room too.
+        // After the rows of a slice there may be room too.
         let within = args.plan.out_step == [1; 3]
             && column + width <= args.plan.domain[2]
             && line < args.plan.domain[1];
@@ -302,7 +302,7 @@ unsafe fn one_tap<V: Lanes, const M: usize, const N: usize, const P: bool, const
     sums
 }
 
-/// Adds the products of `M` rows of weights of all taps. `is_far`: whether the weights behind them are asked
+/// Adds the products of `M` rows of weights of all taps. `is_far`: whether the weights after them are asked
 /// for.
 ///
 /// # Safety
@@ -361,7 +361,7 @@ unsafe fn plus_products<V: Lanes, const M: usize, const N: usize>(
 }
 
 /// Calls `f` with each range of `count` elements from `place` on that are results of one row, and where they
-/// go in their plane; `place` becomes that behind the last of them.
+/// go in their plane; `place` becomes that after the last of them.
 #[inline(always)]
 fn for_runs(plan: &Plan, place: &mut [usize; 3], count: usize, mut f: impl FnMut(Range<usize>, usize)) {
     let [_, height, width] = plan.domain;
@@ -391,10 +391,10 @@ fn for_runs(plan: &Plan, place: &mut [usize; 3], count: usize, mut f: impl FnMut
 /// Elements to add to a row of results, and the bounds of the sums.
 pub(super) type Residual = Option<(*const f32, Bounds)>;
 
-/// Writes a short row to places `step` apart; if they are neighbours, with its residual added.
+/// Writes a short row to positions `step` apart; if they are neighbours, with its residual added.
 ///
 /// # Safety
-/// `len` elements and their residual may be read; these places be written.
+/// `len` elements and their residual may be read; these positions be written.
 #[inline(always)]
 pub(super) unsafe fn write<V: Lanes>(
     step: usize,
@@ -414,10 +414,10 @@ pub(super) unsafe fn write<V: Lanes>(
     }
 }
 
-/// Copies a short row to every other place.
+/// Copies a short row to every other position.
 ///
 /// # Safety
-/// `len` elements may be read and these places be written.
+/// `len` elements may be read and these positions be written.
 #[inline(always)]
 unsafe fn copy_apart<V: Lanes>(from: *const f32, len: usize, out: *mut f32) {
     let mut done = 0;
@@ -436,7 +436,7 @@ unsafe fn copy_apart<V: Lanes>(from: *const f32, len: usize, out: *mut f32) {
 /// Copies a short row, with its residual added.
 ///
 /// # Safety
-/// `len` elements and their residual may be read, their places be written, and they do not overlap.
+/// `len` elements and their residual may be read, their positions be written, and they do not overlap.
 #[inline(always)]
 unsafe fn copy<V: Lanes>(from: *const f32, residual: Residual, len: usize, out: *mut f32) {
     let mut done = 0;

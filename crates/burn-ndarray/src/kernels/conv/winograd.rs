@@ -1,7 +1,7 @@
 //! Convolution with a quarter of the products: `F(4x4, 3x3)`, or with four tenths, `F(4x4, 2x2)`.
 //!
-//! Kernels are 3 x 3 or 2 x 2, along the last two dimensions and at each place of a strided kernel: one of 4
-//! x 4 with a stride of 2 is four of 2 x 2.
+//! Kernels are 3 x 3 or 2 x 2, along the last two dimensions and at each position of a strided kernel: one of
+//! 4 x 4 with a stride of 2 is four of 2 x 2.
 //!
 //! Its rounding errors are about three times those of sums in order, for kernels of two taps six times: of
 //! the size of those of `f32` sums of ten times as many terms, and more. A result that is not finite spreads

@@ -113,11 +113,11 @@ impl<'a> Pass<'a> {
             let blocks = depth.div_ceil(MOST_TILES / tiles);
             return [pass(reading, results, Some(depth.div_ceil(blocks)))].into();
         }
-        let apart = results.into_iter().map(|results| {
-            let reading = results.reading.apart();
+        let split_slices = results.into_iter().map(|results| {
+            let reading = results.reading.split_slices();
             pass(reading, [Results { reading, ..results }].into(), None)
         });
-        apart.collect()
+        split_slices.collect()
     }
 
     pub fn run(&self, kernels: &Kernels<'_>, out: &mut [f32]) -> bool {

@@ -70,7 +70,7 @@ impl Reading {
     }
 
     /// With a reading for each tap along the first dimension.
-    pub fn apart(mut self) -> Self {
+    pub fn split_slices(mut self) -> Self {
         self.count[0] *= self.slices;
         self.slices = 1;
         self

@@ -144,8 +144,8 @@ unsafe fn input_of<V: Lanes, const S: usize>(args: &Input<'_>) {
 
 /// Writes the elements of each tile in one row of the input, a row for each of them.
 ///
-/// Rows of small images are short, so those of all pieces lie one behind the other. The last elements of a
-/// tile are the first of the next; behind the last tile of a piece they are put in one by one.
+/// Rows of small images are short, so those of all pieces lie one after the other. The last elements of a
+/// tile are the first of the next; after the last tile of a piece they are put in one by one.
 ///
 /// # Safety
 /// As for [`transform_input`]; from `out` on there are `S` rows of staged tiles.
@@ -351,7 +351,7 @@ pub struct Output {
     pub plane: *mut f32,
     pub image_step: usize,
     pub size: Spatial,
-    /// Results along each dimension, the place of the first, and the step between neighbours.
+    /// Results along each dimension, the index of the first, and the step between neighbours.
     pub domain: Spatial,
     pub first: Spatial,
     pub step: Spatial,
@@ -362,7 +362,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Calls `f` for each row of results of neighbouring tiles: with its number in the tiles, the place of
+    /// Calls `f` for each row of results of neighbouring tiles: with its number in the tiles, the position of
     /// its first result among those of the block, that in the slices, and the number of results.
     #[inline(always)]
     fn for_rows(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
@@ -407,7 +407,7 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
     unsafe {
         let zero = V::splat(0.0);
         let ChannelEpilogue { bias, residual, bounds } = args.epilogue;
-        // The residual is added behind the transform, and bounds are those of the sum.
+        // The residual is added after the transform, and bounds are those of the sum.
         let before = if residual.is_some() { Bounds::NONE } else { bounds }.splat::<V>();
         if let Some(residual) = residual {
             args.for_rows(|_, _, at, len| prefetch_elements(residual.wrapping_add(at), len));

@@ -1,7 +1,7 @@
 //! Where the elements of a value are that belong to a part of the grid.
 
 use super::input::{Grid, Input};
-use super::places::{Place, Value};
+use super::tile_allocation::{Place, Value};
 use crate::threads::parallel::Shared;
 
 /// A part of the grid.

@@ -1,11 +1,11 @@
 //! A block of operations in one pass: tile by tile, intermediates stay in the cache.
 
 mod cursor;
-mod head;
+mod head_epilogue;
 mod input;
 mod kernel;
 mod pass;
-mod places;
 mod run;
+mod tile_allocation;
 
 pub use run::run;

@@ -3,7 +3,7 @@
 use super::cursor::{Area, Cursor, Scratch};
 use super::input::Grid;
 use super::kernel::{self, Kernel};
-use super::places::{Places, Value};
+use super::tile_allocation::{Places, Value};
 use crate::kernels::reduce::FlatOrder;
 use crate::memory::Buffer;
 use crate::simd::{Operand, prefetch};
@@ -219,7 +219,7 @@ fn streams(steps: &[Step<'_>], columns: usize, tile: usize) -> Vec<Stream> {
     streams
 }
 
-/// Memory with an element for every place of the grid.
+/// Memory with an element for every position of the grid.
 #[derive(Clone, Copy, Debug)]
 struct Stream {
     start: Shared<u8>,

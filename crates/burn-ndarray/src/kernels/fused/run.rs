@@ -1,8 +1,8 @@
 use super::cursor::Cursor;
-use super::head::{HeadEpilogue, take_epilogue};
+use super::head_epilogue::{HeadEpilogue, take_epilogue};
 use super::input::lay_out;
 use super::pass::{Pass, Step};
-use super::places::{Places, sources};
+use super::tile_allocation::{Places, sources};
 use crate::gemm::matmul;
 use crate::kernels::conv;
 use crate::kernels::reduce::FlatOrder;

@@ -38,7 +38,7 @@ fn resampled_part(x: NdTensor, target: Shape, options: &Interpolation, matrix: M
     // Without channels, tables of the sizes could be larger than the tensors.
     if out.shape().num_elements() > 0 {
         let lines = x.shape()[2..].iter().chain(&out.shape()[2..]).sum::<usize>();
-        // Places and weights of each result, as taps, as bands and once more as their transposed.
+        // Positions and weights of each result, as taps, as bands and once more as their transposed.
         let _room = Room::new::<[u64; 8]>(lines * (1 + options.mode.taps()));
         let x = cast(x, wide(dtype)).into_contiguous();
         if wide(dtype) == DType::F64 {

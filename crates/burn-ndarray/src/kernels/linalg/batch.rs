@@ -125,7 +125,7 @@ fn places(narrow: &[usize], wide: &[usize]) -> Vec<usize> {
     places
 }
 
-/// Solves one system: a matrix by its place, the right side, the result.
+/// Solves one system: a matrix by its index, the right side, the result.
 type Each<'a, E> = dyn Fn(usize, &[E], &mut [E]) + Sync + 'a;
 
 /// The system of one call: sizes, and which matrices meet.

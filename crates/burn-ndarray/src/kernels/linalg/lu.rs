@@ -1,6 +1,6 @@
 use super::rows::{Real, pair, subtract, subtract_product, swap_rows};
 
-/// Columns that are eliminated before the rest of the matrix hears of it.
+/// Columns that are eliminated before the rest of the matrix is updated.
 const BLOCK: usize = 32;
 
 /// Overwrites `x` with its factors; `order` becomes the rows of `x` in their new order.

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn singles_are_rounded_to_the_nearest_half() {
-        // All exponents and signs, and fractions around every place where rounding turns.
+        // All exponents and signs, and fractions around every position where rounding turns.
         for high in 0..1 << 16 {
             for low in [0_u32, 1, 0xfff, 0x1000, 0x1001, 0x7fff, 0x8000, 0x8001, 0xf000, 0xffff] {
                 let x = f32::from_bits(high << 16 | low);

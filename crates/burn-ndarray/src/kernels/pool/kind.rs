@@ -1,4 +1,4 @@
-use super::planes::pooled_shape;
+use super::geometry::pooled_shape;
 use super::{max, mean};
 use crate::tensor::NdTensor;
 use burn_backend::{PoolArgs, PoolGradArgs, PoolKind};

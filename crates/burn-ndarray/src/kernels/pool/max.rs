@@ -1,6 +1,6 @@
-use super::fold::Folded;
+use super::geometry::{Planes, area, for_planes, pooled_shape};
+use super::kernels::Folded;
 use super::max_indices::{Contest, are_squares};
-use super::planes::{Planes, area, for_planes, pooled_shape};
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::number::Number;
 use crate::elements::pieces::along_first;
@@ -39,7 +39,7 @@ pub fn max_pool_with_indices(x: NdTensor, options: &PoolOptions, index: DType) -
         // SAFETY: indices have the shape of the output; each plane is visited once.
         let places = unsafe { core::slice::from_raw_parts_mut(places.get().add(plane * size), size) };
         let rows = out.chunks_exact_mut(width).zip(places.chunks_exact_mut(width));
-        rows.enumerate().for_each(|(row, (values, places))| E::winners(&planes, row, xs, values, places));
+        rows.enumerate().for_each(|(row, (values, places))| E::max_indices(&planes, row, xs, values, places));
     }));
     (cast(out, dtype), cast(indices, index))
 }
@@ -68,7 +68,7 @@ fn max_pool_grad_part(grad: NdTensor, x: NdTensor, options: &PoolOptions) -> NdT
             let places: &mut [i64] = places.as_mut_slice().expect("a new buffer is unique");
             out.fill(E::ZERO);
             for row in 0..planes.rows() {
-                E::winners(&planes, row, xs, values, places);
+                E::max_indices(&planes, row, xs, values, places);
                 for (&place, &grad) in places.iter().zip(&grad[row * width..]) {
                     if let Ok(place) = usize::try_from(place) {
                         out[place] = out[place].plus(grad);

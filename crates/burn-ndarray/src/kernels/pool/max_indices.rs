@@ -1,13 +1,13 @@
 //! Where the largest elements are: of equals the first; NaN is the largest.
 
-use super::planes::Planes;
+use super::geometry::Planes;
 use crate::elements::number::Number;
 use crate::simd::dispatch;
 
 /// An element of planes whose largest are looked for.
 pub trait Contest: Number {
-    /// The largest element of each window of a row of results and its place in the plane, -1 for no element.
-    fn winners(planes: &Planes, row: usize, xs: &[Self], values: &mut [Self], places: &mut [i64]);
+    /// The largest element of each window of a row of results and its index in the plane, -1 for no element.
+    fn max_indices(planes: &Planes, row: usize, xs: &[Self], values: &mut [Self], places: &mut [i64]);
     /// Writes the gradient of a plane whose windows are squares of two beside each other.
     ///
     /// `room` is as long as four rows of results.
@@ -30,7 +30,7 @@ fn wins<E: Number>(x: E, other: E) -> bool {
 }
 
 #[inline(always)]
-fn winners<E: Number>(planes: &Planes, row: usize, xs: &[E], values: &mut [E], places: &mut [i64]) {
+fn max_indices<E: Number>(planes: &Planes, row: usize, xs: &[E], values: &mut [E], places: &mut [i64]) {
     values.fill(E::LOWEST);
     places.fill(-1);
     planes.for_lines(row, |elements| {
@@ -77,7 +77,7 @@ fn challenge<E: Number>(
         let won = wins(x, *value) | (*best < 0);
         *value = if won { x } else { *value };
         *best = if won { at } else { *best };
-        // The place behind the last one is not used, and may be no number.
+        // The position after the last one is not used, and may be no number.
         at = at.wrapping_add(stride as i64);
     }
 }
@@ -145,7 +145,7 @@ fn route<E: Number>(a: &mut [E], b: &mut [E], c: &mut [E], d: &mut [E], grad: &[
 macro_rules! contests {
     ($($ty:ident)*) => {$(
         impl Contest for $ty {
-            fn winners(planes: &Planes, row: usize, xs: &[$ty], values: &mut [$ty], places: &mut [i64]) {
+            fn max_indices(planes: &Planes, row: usize, xs: &[$ty], values: &mut [$ty], places: &mut [i64]) {
                 #[inline(always)]
                 fn body<const FMA: bool>(
                     planes: &Planes,
@@ -154,7 +154,7 @@ macro_rules! contests {
                     values: &mut [$ty],
                     places: &mut [i64],
                 ) {
-                    winners(planes, row, xs, values, places);
+                    max_indices(planes, row, xs, values, places);
                 }
                 dispatch! {
                     fn run(planes: &Planes, row: usize, xs: &[$ty], values: &mut [$ty], places: &mut [i64]) = body
@@ -186,8 +186,8 @@ contests!(f64 f32);
 macro_rules! contests_plainly {
     ($($ty:ident)*) => {$(
         impl Contest for $ty {
-            fn winners(planes: &Planes, row: usize, xs: &[$ty], values: &mut [$ty], places: &mut [i64]) {
-                winners(planes, row, xs, values, places);
+            fn max_indices(planes: &Planes, row: usize, xs: &[$ty], values: &mut [$ty], places: &mut [i64]) {
+                max_indices(planes, row, xs, values, places);
             }
             fn square_grad(planes: &Planes, xs: &[$ty], grad: &[$ty], room: &mut [$ty], out: &mut [$ty]) {
                 square_grad(planes, xs, grad, room, out);

@@ -1,5 +1,5 @@
-use super::fold::Folded;
-use super::planes::{Planes, area, for_planes};
+use super::geometry::{Planes, area, for_planes};
+use super::kernels::Folded;
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::number::Number;
 use crate::elements::pieces::along_first;

@@ -2,12 +2,12 @@
 //! down their columns first, which reads whole rows, and then along the row.
 
 mod adaptive;
-mod fold;
+mod geometry;
+mod kernels;
 mod kind;
 mod max;
 mod max_indices;
 mod mean;
-mod planes;
 
 pub use adaptive::{adaptive_avg_pool, adaptive_avg_pool_grad};
 pub use kind::{pool, pool_grad};

@@ -62,7 +62,7 @@ fn encode<E: Encoded>(
     })
 }
 
-/// Beyond every range and every distance from a zero point, and far below the place where integers are no
+/// Beyond every range and every distance from a zero point, and far below the position where integers are no
 /// longer exact.
 const FAR: i32 = 1 << 20;
 

@@ -17,5 +17,5 @@ pub use encode::quantize;
 pub use integer::integer_matmul;
 pub use product::quantized_matmul;
 
-/// Elements of a tile: whole words, whatever the type.
+/// Elements of a tile: whole words of every type.
 const TILE: usize = 512;

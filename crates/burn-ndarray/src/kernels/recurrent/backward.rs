@@ -85,7 +85,7 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
         hidden_grad: carried,
         cell_grad: Shared(carried.get().wrapping_add(len)),
     };
-    // The product that belongs to a step is made with the arithmetic of the step before it: one meeting of
+    // The product that belongs to a step is made with the arithmetic of the step before it: one barrier of
     // threads a step.
     let cost = tiles.cost(gates, gates * size);
     for step in (0..=time).rev() {
@@ -131,7 +131,7 @@ impl<E: Element> Work<'_, E> {
     /// Adds what goes through the products of a step to the gradient of the hidden state before it.
     ///
     /// # Safety
-    /// All memory is there; nobody else writes to the elements of the tile, nor to the gradients of the
+    /// All memory is there; nothing else writes to the elements of the tile, nor to the gradients of the
     /// products.
     unsafe fn product(&self, step: usize, tile: Tile) {
         // The last product of a reset gate that comes first is that of another factor: see `Self::reset`.
@@ -179,7 +179,7 @@ impl<E: Element> Work<'_, E> {
     /// The gradients of the gates of some units of a step.
     ///
     /// # Safety
-    /// All memory is there; nobody else writes to the elements of the tile.
+    /// All memory is there; nothing else writes to the elements of the tile.
     unsafe fn tile(&self, step: usize, tile: Tile) {
         let (gates, size) = (self.problem.gates(), self.problem.size);
         let Tile { first_row, rows, first_unit, units } = tile;

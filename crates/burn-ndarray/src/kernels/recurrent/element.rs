@@ -53,7 +53,7 @@ pub struct Backward<E> {
 /// An element that recurrent networks are computed with.
 pub trait Element: Float + Number + Product {
     /// # Safety
-    /// The elements may be read and written, by nobody else meanwhile.
+    /// The elements may be read and written, by nothing else meanwhile.
     unsafe fn forward(of: Forward<Self>);
     /// The gates of [`RecurrentKind::GruResetBefore`] that the second product waits for, in the place of
     /// their products.
@@ -97,7 +97,7 @@ impl<E, F: Fn([E; IN]) -> [E; OUT], const IN: usize, const OUT: usize> Formula<E
 /// Writes `formula.at(inputs)` to the outputs, unit by unit.
 ///
 /// # Safety
-/// `units` elements of each may be read and written, by nobody else meanwhile; an output is an input or lies
+/// `units` elements of each may be read and written, by nothing else meanwhile; an output is an input or lies
 /// elsewhere.
 #[inline(always)]
 unsafe fn each<E: Float, const IN: usize, const OUT: usize>(
@@ -151,7 +151,7 @@ impl<E> Forward<E> {
         self.products.wrapping_add(gate * self.units)
     }
 
-    /// Place of an activation: `other` if activations are not kept.
+    /// Position of an activation: `other` if activations are not kept.
     fn kept(&self, at: usize, other: *mut E) -> *mut E {
         self.activations.map_or(other, |activations| activations.wrapping_add(at * self.size))
     }

@@ -116,7 +116,7 @@ impl<E: Element> Work<'_, E> {
     /// Some units of a step.
     ///
     /// # Safety
-    /// All memory is there; nobody else writes to the elements of the tile.
+    /// All memory is there; nothing else writes to the elements of the tile.
     unsafe fn tile(&self, step: usize, phase: Phase, tile: Tile) {
         let Problem { kind, batch, size, .. } = self.problem;
         let Tile { first_row, rows, first_unit, units } = tile;

@@ -22,7 +22,7 @@ impl<E: Wide> Sink<E> {
     /// Writes results from the one with this number on, `step` apart.
     ///
     /// # Safety
-    /// The places lie within the tensor, and nobody else uses them.
+    /// The positions lie within the tensor, and nothing else uses them.
     pub unsafe fn write(&self, at: usize, step: usize, results: &mut [E]) {
         if let Some(divisor) = self.divisor {
             results.iter_mut().for_each(|x| *x = x.over(divisor));

@@ -259,7 +259,7 @@ impl<E: Number> Strip<'_, E> {
     }
 }
 
-/// The accumulator that is joined at this place of the order.
+/// The accumulator that is joined at this position of the order.
 #[inline(always)]
 fn lane_of(index: usize) -> usize {
     index.reverse_bits() >> (usize::BITS - ACCUMULATORS.ilog2())

@@ -1,8 +1,6 @@
 //! The state of an export: names, shapes and sizes of all values.
 
-use super::step;
 use crate::error::Outcome;
-use crate::export::error::{ExportError, UnsupportedOperation};
 use crate::export::file::{DeclaredDim, ModelFile, value_info};
 use crate::export::graph_writer::{self as write, GraphWriter};
 use crate::export::sample::Sample;
@@ -12,37 +10,6 @@ use crate::proto::AttributeProto;
 use burn_capture::{Step, Value};
 use burn_ir::{Creation, DType, Operation, Scalar, Shape};
 use std::collections::HashMap;
-
-/// Writes the steps of a trace as a graph.
-///
-/// # Errors
-/// Names all operations that cannot be written.
-pub(in crate::export) fn lower(
-    trace: Trace,
-    samples: &[Sample],
-    graph_name: &str,
-) -> Result<ModelFile, ExportError> {
-    let mut state = Lowering::new(&trace, samples);
-    let mut unsupported = Vec::new();
-    for (place, step) in trace.program.steps().iter().enumerate() {
-        let results: Vec<Value> = trace.program.results(place).collect();
-        state.step = place;
-        let names = match step::lower(&mut state, step, &results) {
-            Ok(names) => names,
-            Err(reason) => {
-                let (operation, reason) = (step.name().to_string(), reason.0);
-                unsupported.push(UnsupportedOperation { operation, step: place, reason });
-                vec![String::new(); results.len()]
-            }
-        };
-        state.names.extend(names);
-    }
-    if unsupported.is_empty() {
-        Ok(state.finish(samples, graph_name))
-    } else {
-        Err(ExportError::Unsupported(unsupported))
-    }
-}
 
 /// A number where it is needed.
 pub(super) enum Size {
@@ -55,7 +22,7 @@ pub(super) struct Lowering<'a> {
     pub trace: &'a Trace,
     pub writer: GraphWriter,
     /// Name of each value so far.
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// The step that makes each value; none makes an input.
     producers: Vec<Option<usize>>,
     uses: Vec<u32>,
@@ -66,7 +33,7 @@ pub(super) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(trace: &'a Trace, samples: &[Sample]) -> Self {
+    pub fn new(trace: &'a Trace, samples: &[Sample]) -> Self {
         let mut writer = GraphWriter::default();
         let names: Vec<String> = samples.iter().map(|sample| writer.name(&sample.name)).collect();
         let mut symbols = vec![(String::new(), 0); trace.table.names.len()];
@@ -339,7 +306,7 @@ impl<'a> Lowering<'a> {
         dims.collect()
     }
 
-    fn finish(mut self, samples: &[Sample], graph_name: &str) -> ModelFile {
+    pub fn finish(mut self, samples: &[Sample], graph_name: &str) -> ModelFile {
         let inputs = samples.iter().enumerate().map(|(at, sample)| {
             let value = Value(at as u32);
             value_info(&sample.name, self.dtype(value), self.declared(value))

@@ -19,6 +19,7 @@ mod slice;
 mod sort;
 mod step;
 mod taps;
+mod trace;
 mod unary;
 
-pub(super) use lowering::lower;
+pub(super) use trace::lower;

@@ -3,7 +3,7 @@ use crate::calls::Operand;
 use crate::generate::documentation::DocLine;
 use crate::generate::literal::{size, sizes};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 /// A convolution with a constant kernel.
 pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer> {
@@ -24,33 +24,15 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         2 => "conv::Conv2dConfig",
         _ => "conv::Conv3dConfig",
     };
-    let listed = |values: &[usize]| {
-        let values_of_one = values.iter().map(|&value| size(value));
-        if spatial == 1 { quote!(#(#values_of_one)*) } else { sizes(values) }
-    };
     let (inputs, outputs) = (shape[1].checked_mul(groups)?, shape[0]);
     if shape.contains(&0) {
         return None;
     }
-    let mut options = TokenStream::new();
-    if strides.iter().any(|&stride| stride != 1) {
-        let strides = listed(&strides);
-        options.extend(quote!(.with_stride(#strides)));
-    }
     let mut imports = vec![config];
     if pads.iter().any(|&pad| pad != 0) {
-        let (name, pads) = (format_ident!("{padding}"), pads.iter().map(|&pad| size(pad)));
-        options.extend(quote!(.with_padding(#name::Explicit(#(#pads),*))));
         imports.push(padding);
     }
-    if dilations.iter().any(|&dilation| dilation != 1) {
-        let dilations = listed(&dilations);
-        options.extend(quote!(.with_dilation(#dilations)));
-    }
-    if groups != 1 {
-        let groups = size(groups);
-        options.extend(quote!(.with_groups(#groups)));
-    }
+    let mut options = options(&strides, (padding, &pads), &dilations, groups);
     let mut parameters = vec![("weight", (*weight.data).clone())];
     match bias {
         Some(bias) => parameters.push(("bias", (*bias.data).clone())),
@@ -71,4 +53,39 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         parameters,
         input: x,
     })
+}
+
+/// A number for one spatial dimension, an array for more.
+fn listed(values: &[usize]) -> TokenStream {
+    match values {
+        [value] => size(*value).into_token_stream(),
+        values => sizes(values),
+    }
+}
+
+/// Calls of the config's setters, for options that are not the defaults.
+fn options(
+    strides: &[usize],
+    (padding, pads): (&str, &[usize]),
+    dilations: &[usize],
+    groups: usize,
+) -> TokenStream {
+    let mut options = TokenStream::new();
+    if strides.iter().any(|&stride| stride != 1) {
+        let strides = listed(strides);
+        options.extend(quote!(.with_stride(#strides)));
+    }
+    if pads.iter().any(|&pad| pad != 0) {
+        let (name, pads) = (format_ident!("{padding}"), pads.iter().map(|&pad| size(pad)));
+        options.extend(quote!(.with_padding(#name::Explicit(#(#pads),*))));
+    }
+    if dilations.iter().any(|&dilation| dilation != 1) {
+        let dilations = listed(dilations);
+        options.extend(quote!(.with_dilation(#dilations)));
+    }
+    if groups != 1 {
+        let groups = size(groups);
+        options.extend(quote!(.with_groups(#groups)));
+    }
+    options
 }

@@ -76,15 +76,7 @@ impl Chart<'_> {
              y=\"20\">{title}</text>\n",
             y.low, y.high
         );
-        for tick in y.ticks() {
-            let (at, label) = (y_at(tick), scale.label(&y, tick));
-            let _ = writeln!(
-                svg,
-                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right:.1}\"/><text class=\"y\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
-                LEFT - 6.0,
-                at + 4.0
-            );
-        }
+        draw_grid(&mut svg, &y, scale, &y_at);
         // The curve fills the width: its ends need not be round, so ticks beyond them are left out.
         let x = Axis::of_whole_numbers([x_low, x_high].into_iter(), 8)?;
         for tick in x.ticks().filter(|tick| (x_low..=x_high).contains(tick)) {
@@ -99,13 +91,7 @@ impl Chart<'_> {
         let entries = self.series.len() + usize::from(best.is_some());
         let entry = |at: usize| right - LEGEND * (entries - at) as f64;
         if let Some(best) = best {
-            let (x, legend) = (x_at(best), entry(self.series.len()));
-            let _ = writeln!(
-                svg,
-                "<path class=\"best\" d=\"M{x:.1} {TOP}V{bottom}\"><title>best epoch {best}</title></path>\n\
-                 <path class=\"best\" d=\"M{legend:.1} 16h14\"/><text class=\"legend\" x=\"{:.1}\" y=\"20\">best</text>",
-                legend + 18.0
-            );
+            draw_best(&mut svg, best, x_at(best), entry(self.series.len()));
         }
         for (at, Series { name, color, points }) in self.series.iter().enumerate() {
             let name = escape(name);
@@ -162,10 +148,41 @@ fn width(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     }
 }
 
-type Place<'a> = &'a dyn Fn(f64) -> f64;
+/// Function from a value to its coordinate.
+type Coordinate<'a> = &'a dyn Fn(f64) -> f64;
+
+/// Draws the horizontal lines and their labels.
+fn draw_grid(svg: &mut String, y: &Axis, scale: Scale, y_at: Coordinate<'_>) {
+    let right = WIDTH - RIGHT;
+    for tick in y.ticks() {
+        let (at, label) = (y_at(tick), scale.label(y, tick));
+        let _ = writeln!(
+            svg,
+            "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right:.1}\"/><text class=\"y\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
+            LEFT - 6.0,
+            at + 4.0
+        );
+    }
+}
+
+/// Draws the mark of the best epoch at `x`, and its entry of the legend at `legend`.
+fn draw_best(svg: &mut String, best: f64, x: f64, legend: f64) {
+    let bottom = HEIGHT - BOTTOM;
+    let _ = writeln!(
+        svg,
+        "<path class=\"best\" d=\"M{x:.1} {TOP}V{bottom}\"><title>best epoch {best}</title></path>\n\
+         <path class=\"best\" d=\"M{legend:.1} 16h14\"/><text class=\"legend\" x=\"{:.1}\" y=\"20\">best</text>",
+        legend + 18.0
+    );
+}
 
 /// Draws the finite points: a gap where one is not, a dot where one is alone.
-fn draw_line(svg: &mut String, color: &str, points: &[(f64, f64)], (x_at, y_at): (Place<'_>, Place<'_>)) {
+fn draw_line(
+    svg: &mut String,
+    color: &str,
+    points: &[(f64, f64)],
+    (x_at, y_at): (Coordinate<'_>, Coordinate<'_>),
+) {
     for part in points.split(|(_, y)| !y.is_finite()) {
         match part {
             [] => {}

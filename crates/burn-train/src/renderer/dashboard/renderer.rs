@@ -203,7 +203,7 @@ impl MetricsRenderer for DashboardRenderer {
 
 impl Drop for DashboardRenderer {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // The run is over: the error has no reader.
         let _ = self.close();
     }
 }

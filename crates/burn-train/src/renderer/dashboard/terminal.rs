@@ -77,7 +77,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // The run is over: the error has no reader.
         let _ = restore();
     }
 }

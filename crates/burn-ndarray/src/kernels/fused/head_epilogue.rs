@@ -11,7 +11,7 @@ pub struct HeadEpilogue<T> {
     pub bounds: Option<Bounds>,
 }
 
-/// Removes the steps behind the head, of `dtype`, that its kernel applies: the addition of an input that
+/// Removes the steps after the head, of `dtype`, that its kernel applies: the addition of an input that
 /// `fits`, then bounds. The result of the last one takes the register of the head, so nothing else may read
 /// what it is made from.
 pub fn take_epilogue<T: Clone>(
@@ -114,7 +114,7 @@ mod tests {
         (epilogue.residual, epilogue.bounds.is_some())
     }
 
-    /// Input 0 and head 1: `relu` is step 1, behind a step that does not read the head.
+    /// Input 0 and head 1: `relu` is step 1, after a step that does not read the head.
     #[test]
     fn registers_move_to_the_place_of_the_step() {
         let exp = unary(UnaryOp::Exp, 0);

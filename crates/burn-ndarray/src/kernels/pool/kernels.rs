@@ -1,6 +1,6 @@
 //! The inner loops of pooling, compiled for several instruction sets.
 
-use super::planes::Planes;
+use super::geometry::Planes;
 use crate::elements::number::Number;
 use crate::simd::dispatch;
 

@@ -45,7 +45,7 @@ thread_local! {
     static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes the frame off again, also when the stretch panics.
+/// Takes the frame off again, also when the segment panics.
 struct Running;
 
 impl Running {

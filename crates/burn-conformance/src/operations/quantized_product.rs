@@ -1,0 +1,134 @@
+//! Products with quantized matrices.
+
+use super::quantization::{gradients, kinds, large, name, packed, random};
+use super::*;
+
+/// Checks of [`Family::QuantizedMatmul`].
+pub struct QuantizedMatmulChecks;
+
+impl OperationChecks for QuantizedMatmulChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        use QuantizationLevel::*;
+        let mut of = |lhs: Input, rhs: Packed<Input>, more: &str| {
+            let (shape, dtype) = (lhs.data.shape.clone(), lhs.data.dtype);
+            let name = format!("{shape:?} by {}{more}", name(rhs.scheme, &rhs.shape));
+            let args = QuantizedMatmulArgs { lhs, rhs };
+            emit(Case::new(name, dtype, Operation::Quantized(Quantized::QuantizedMatmul(Box::new(args)))));
+        };
+        // Few rows and many, one column and many, words that end within rows, no elements.
+        let shapes: [(&[usize], [usize; 2]); 10] = [
+            (&[1, 7], [7, 5]),
+            (&[1, 64], [64, 48]),
+            (&[3, 33], [33, 12]),
+            (&[2, 3, 9], [9, 16]),
+            (&[40, 20], [20, 21]),
+            (&[5, 8], [8, 1]),
+            (&[0, 4], [4, 8]),
+            (&[3, 0], [0, 8]),
+            (&[3, 4], [4, 0]),
+            (&[2, 2, 2, 35], [35, 3]),
+        ];
+        for dtype in floats() {
+            for (value, mode) in kinds() {
+                for (lhs, [rows, cols]) in shapes {
+                    let block = if cols % 16 == 0 { 16 } else { 1 };
+                    let levels = [Tensor, Channel(0), Channel(1), Block(block)];
+                    // Half precision differs in how elements are read and written.
+                    let count = if matches!(dtype, DType::F16 | DType::BF16) { 1 } else { levels.len() };
+                    for level in levels.into_iter().rev().take(count) {
+                        let rhs = packed(QuantizationScheme { value, level, mode }, [rows, cols], dtype);
+                        of(ordinary(lhs, dtype), rhs, "");
+                    }
+                }
+            }
+        }
+        for (value, mode) in kinds() {
+            let scheme = QuantizationScheme { value, level: Channel(1), mode };
+            for layout in MemoryLayout::ALL {
+                let rhs = packed(scheme, [9, 16], DType::F32);
+                of(ordinary([3, 9], DType::F32).laid_out(layout), rhs, &format!(", {layout:?}"));
+            }
+            of(ordinary([2, 9], DType::F16), packed(scheme, [9, 16], DType::F32), ", scales of f32");
+            of(ordinary([2, 300], DType::F32), packed(scheme, [300, 520], DType::F32), "");
+            of(ordinary([70, 300], DType::F32), packed(scheme, [300, 130], DType::F32), "");
+            // A block of an empty matrix may be larger than any memory.
+            let scheme = QuantizationScheme { value, level: Block(1 << 62), mode };
+            of(ordinary([2, 1], DType::F32), packed(scheme, [1, 0], DType::F32), "");
+        }
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        large(Family::QuantizedMatmul, dtype)
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::QuantizedMatmul)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::QuantizedMatmul, calls)
+    }
+}
+
+/// Checks of [`Family::IntegerMatmul`].
+pub struct IntegerMatmulChecks;
+
+impl OperationChecks for IntegerMatmulChecks {
+    fn cases(&self, emit: Emit<'_>) {
+        use QuantizationLevel::*;
+        let mut of = |lhs: Packed<Input>, rhs: Packed<Input>, more: &str| {
+            let dtype = lhs.scale.data.dtype;
+            let of = |x: &Packed<Input>| name(x.scheme, &x.shape);
+            let name = format!("{} by {}{more}", of(&lhs), of(&rhs));
+            let args = IntegerMatmulArgs { lhs, rhs };
+            emit(Case::new(name, dtype, Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))));
+        };
+        let scheme = |mode, level| QuantizationScheme { value: QuantizationType::QInt8, level, mode };
+        let shapes =
+            [[1, 7, 5], [3, 33, 12], [8, 64, 16], [17, 19, 23], [0, 4, 8], [3, 0, 8], [3, 4, 0], [1, 1, 1]];
+        for dtype in floats() {
+            for (left, right) in [
+                (QuantizationMode::Symmetric, QuantizationMode::Symmetric),
+                (QuantizationMode::Affine, QuantizationMode::Symmetric),
+                (QuantizationMode::Symmetric, QuantizationMode::Affine),
+                (QuantizationMode::Affine, QuantizationMode::Affine),
+            ] {
+                for [rows, depth, cols] in shapes {
+                    for (row, col) in [(Tensor, Tensor), (Channel(0), Channel(1)), (Tensor, Channel(1))] {
+                        let lhs = packed(scheme(left, row), [rows, depth], dtype);
+                        let rhs = packed(scheme(right, col), [depth, cols], dtype);
+                        of(lhs, rhs, "");
+                    }
+                }
+            }
+        }
+        let (affine, f) = (QuantizationMode::Affine, DType::F32);
+        of(
+            packed(scheme(affine, Tensor), [70, 200], f),
+            packed(scheme(affine, Channel(1)), [200, 90], f),
+            "",
+        );
+        // The largest sum that there is: all numbers at one end, all zero points at the other.
+        let most = IntegerMatmulArgs::<Input>::MOST;
+        let extreme = |shape: [usize; 2]| {
+            let mut x = packed(scheme(affine, Tensor), shape, f);
+            let words = vec![Number::Int(0x8080_8080_u32 as i32 as i128); x.scheme.words(&x.shape)];
+            x.values = list(&words, DType::I32);
+            x.zero = Some(list(&[Number::Int(127)], DType::I32));
+            x
+        };
+        of(extreme([1, most]), extreme([most, 1]), ", the largest sum");
+    }
+
+    fn large(&self, dtype: DType) -> Vec<Op> {
+        large(Family::IntegerMatmul, dtype)
+    }
+
+    fn gradients(&self) -> Vec<Call> {
+        gradients(Family::IntegerMatmul)
+    }
+
+    fn random(&self, calls: &mut Calls<'_>) -> Op {
+        random(Family::IntegerMatmul, calls)
+    }
+}

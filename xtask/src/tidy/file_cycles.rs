@@ -1,0 +1,344 @@
+//! Files of a crate depend on each other in one direction.
+
+use super::Findings;
+use super::source::code;
+use crate::workspace::{files, relative};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs;
+
+/// Groups of files that use each other, directly or through others. The number only shrinks.
+const CYCLES: usize = 58;
+
+/// Most files of such a group.
+const LARGEST: usize = 30;
+
+/// Segments of a path from the root of a crate.
+type ModulePath = Vec<String>;
+
+pub(super) fn find() -> Findings {
+    let mut cycles = Vec::new();
+    for (folder, modules) in crates()? {
+        for cycle in modules.cycles() {
+            cycles.push((cycle.len(), format!("{folder}: {}", cycle.join(", "))));
+        }
+    }
+    cycles.sort_by(|left, right| right.cmp(left));
+    let largest = cycles.first().map_or(0, |(size, _)| *size);
+    if cycles.len() <= CYCLES && largest <= LARGEST {
+        return Ok(Vec::new());
+    }
+    let title = format!(
+        "{} groups of files use each other, of up to {largest} files; at most {CYCLES} of {LARGEST} may",
+        cycles.len()
+    );
+    Ok([title]
+        .into_iter()
+        .chain(cycles.into_iter().map(|(size, files)| format!("{size} in {files}")))
+        .collect())
+}
+
+/// The modules of each folder of sources.
+fn crates() -> crate::Outcome<BTreeMap<String, Modules>> {
+    let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
+    for path in files(&["rs"]) {
+        let name = relative(&path);
+        let Some((folder, file)) = name.split_once("/src/") else { continue };
+        let is_crate = folder.starts_with("crates/") || folder == "xtask";
+        if is_crate && !file.contains("generated/") && !file.contains("folded/") && !file.starts_with("bin/")
+        {
+            let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+            crates.entry(folder.to_string()).or_default().add(file, &code(&text));
+        }
+    }
+    crates.values_mut().for_each(Modules::read_imports);
+    Ok(crates)
+}
+
+/// Files of a crate by the paths of their modules.
+#[derive(Default)]
+struct Modules(BTreeMap<ModulePath, Module>);
+
+#[derive(Default)]
+struct Module {
+    file: String,
+    code: String,
+    /// Items that the file declares.
+    items: HashSet<String>,
+    /// Paths of the names that the file imports.
+    imports: HashMap<String, ModulePath>,
+    /// Modules of which the file imports everything.
+    globs: Vec<ModulePath>,
+}
+
+impl Modules {
+    fn add(&mut self, file: &str, code: &str) {
+        let mut path: ModulePath = file.trim_end_matches(".rs").split('/').map(str::to_string).collect();
+        if path.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
+            path.pop();
+        }
+        // Unit tests may use everything.
+        let code = code.split("\nmod tests {").next().unwrap_or_default().to_string();
+        let module = Module { file: file.to_string(), items: items(&code), code, ..Module::default() };
+        self.0.insert(path, module);
+    }
+
+    fn read_imports(&mut self) {
+        let paths: Vec<ModulePath> = self.0.keys().cloned().collect();
+        for path in paths {
+            let code = self.0[&path].code.clone();
+            for (at, _) in code.match_indices("use ") {
+                let is_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                if is_word {
+                    continue;
+                }
+                for (segments, name) in trees(code[at + 4..].trim_start()) {
+                    let Some(target) = self.absolute(&path, &segments) else { continue };
+                    let module = self.0.get_mut(&path).expect("it is there");
+                    if name == "*" {
+                        module.globs.push(target);
+                    } else {
+                        module.imports.insert(name, target);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The path from the root of the crate; none if it leads to another crate.
+    fn absolute(&self, from: &[String], segments: &[String]) -> Option<ModulePath> {
+        let mut target = from.to_vec();
+        let mut rest = segments;
+        match rest.first()?.as_str() {
+            "crate" => target.clear(),
+            "self" => {}
+            "super" => {
+                while rest.first().is_some_and(|segment| segment == "super") {
+                    target.pop();
+                    rest = &rest[1..];
+                }
+                target.extend(rest.iter().cloned());
+                return Some(target);
+            }
+            child => {
+                target.push(child.to_string());
+                self.0.get(&target)?;
+            }
+        }
+        target.extend(rest[1..].iter().cloned());
+        Some(target)
+    }
+
+    /// The module whose file declares what a path names.
+    fn holder(&self, path: &[String], depth: usize) -> Option<ModulePath> {
+        let mut end = 0;
+        while end < path.len() && self.0.contains_key(&path[..=end]) {
+            end += 1;
+        }
+        let module = self.0.get(&path[..end])?;
+        let Some(name) = path.get(end) else { return Some(path.to_vec()) };
+        if depth > 8 || module.items.contains(name) {
+            return Some(path[..end].to_vec());
+        }
+        if let Some(import) = module.imports.get(name) {
+            let target: ModulePath = import.iter().chain(&path[end + 1..]).cloned().collect();
+            if target != path {
+                return self.holder(&target, depth + 1);
+            }
+        }
+        let from_globs =
+            module.globs.iter().filter(|glob| glob.as_slice() != &path[..end]).find_map(|glob| {
+                let target: ModulePath = glob.iter().chain(&path[end..]).cloned().collect();
+                self.holder(&target, depth + 1).filter(|holder| self.0[holder].items.contains(name))
+            });
+        from_globs.or_else(|| Some(path[..end].to_vec()))
+    }
+
+    /// Names that `use path::*` imports.
+    fn names(&self, path: &ModulePath, depth: usize) -> HashSet<&String> {
+        let Some(module) = self.0.get(path).filter(|_| depth < 4) else { return HashSet::new() };
+        let own = module.items.iter().chain(module.imports.keys());
+        own.chain(module.globs.iter().flat_map(|glob| self.names(glob, depth + 1))).collect()
+    }
+
+    /// Other modules with items that the file uses.
+    fn uses(&self, path: &ModulePath) -> BTreeSet<ModulePath> {
+        let module = &self.0[path];
+        let mut targets: Vec<ModulePath> = Vec::new();
+        for (at, head) in heads(&module.code) {
+            if head == "crate" || head == "super" {
+                let trees = trees(&module.code[at..]).into_iter();
+                targets.extend(trees.filter_map(|(segments, _)| self.absolute(path, &segments)));
+            } else if let Some(import) = module.imports.get(head).filter(|import| !import.starts_with(path)) {
+                let trees = trees(&module.code[at..]).into_iter();
+                targets.extend(trees.map(|(segments, _)| [&import[..], &segments[1..]].concat()));
+            }
+        }
+        let words: HashSet<&str> = words(&module.code).collect();
+        for glob in &module.globs {
+            let names = self.names(glob, 0).into_iter();
+            let used = names.filter(|name| words.contains(name.as_str()) && !module.items.contains(*name));
+            targets.extend(used.map(|name| [&glob[..], std::slice::from_ref(name)].concat()));
+        }
+        let holders = targets.iter().filter_map(|target| self.holder(target, 0));
+        holders.filter(|holder| holder != path && !self.0[holder].items.is_empty()).collect()
+    }
+
+    /// Groups of files that reach each other.
+    fn cycles(&self) -> Vec<Vec<String>> {
+        let uses: BTreeMap<&ModulePath, BTreeSet<ModulePath>> =
+            self.0.keys().map(|path| (path, self.uses(path))).collect();
+        let reach: BTreeMap<&ModulePath, BTreeSet<&ModulePath>> =
+            uses.keys().map(|path| (*path, reachable(path, &uses))).collect();
+        let mut grouped: HashSet<&ModulePath> = HashSet::new();
+        let mut cycles = Vec::new();
+        for (path, reached) in &reach {
+            let group: Vec<&ModulePath> =
+                reached.iter().copied().filter(|other| reach[other].contains(path)).collect();
+            if group.len() > 1 && grouped.insert(path) {
+                grouped.extend(&group);
+                cycles.push(group.iter().map(|path| self.0[*path].file.clone()).collect());
+            }
+        }
+        cycles
+    }
+}
+
+fn reachable<'a>(
+    from: &'a ModulePath,
+    uses: &'a BTreeMap<&'a ModulePath, BTreeSet<ModulePath>>,
+) -> BTreeSet<&'a ModulePath> {
+    let (mut reached, mut pending) = (BTreeSet::new(), vec![from]);
+    while let Some(path) = pending.pop() {
+        pending.extend(uses[path].iter().filter(|target| reached.insert(*target)));
+    }
+    reached
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// Items that a file declares, macros and those of inner modules included.
+fn items(code: &str) -> HashSet<String> {
+    let kinds = ["const", "enum", "fn", "static", "struct", "trait", "type", "union", "macro_rules"];
+    let mut items = HashSet::new();
+    let mut previous = "";
+    for word in words(code) {
+        if kinds.contains(&previous) && !kinds.contains(&word) {
+            items.insert(word.to_string());
+        }
+        previous = word;
+    }
+    items
+}
+
+/// First segments of the paths in a file, and where they are.
+fn heads(code: &str) -> Vec<(usize, &str)> {
+    let mut heads = Vec::new();
+    for (colons, _) in code.match_indices("::") {
+        let before = &code[..colons];
+        let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        let is_inner = before[..start].ends_with("::") || before[..start].ends_with('$');
+        if start < colons && !is_inner {
+            heads.push((start, &before[start..]));
+        }
+    }
+    heads
+}
+
+/// The paths of a tree such as `a::{b, c::d as e}` at the beginning of a text, and the name that each has.
+fn trees(text: &str) -> Vec<(ModulePath, String)> {
+    let mut found = Vec::new();
+    tree(text, &mut Vec::new(), &mut found);
+    found
+}
+
+/// Reads a tree and returns the rest of the text.
+fn tree<'a>(text: &'a str, prefix: &mut ModulePath, found: &mut Vec<(ModulePath, String)>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = rest.trim_start();
+            if let Some(rest) = rest.strip_prefix('}') {
+                return rest;
+            }
+            let depth = prefix.len();
+            let after = tree(rest, prefix, found);
+            prefix.truncate(depth);
+            let after = after.trim_start();
+            let next = after.strip_prefix(',').unwrap_or(after);
+            if next.len() == rest.len() {
+                return next;
+            }
+            rest = next;
+        }
+    }
+    if let Some(rest) = text.strip_prefix('*') {
+        found.push((prefix.clone(), "*".to_string()));
+        return rest;
+    }
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let (segment, rest) = text.split_at(end);
+    if segment.is_empty() {
+        // A path with generic arguments, such as `a::<B>`.
+        found.push((prefix.clone(), prefix.last().cloned().unwrap_or_default()));
+        return rest;
+    }
+    if segment != "self" || prefix.is_empty() {
+        prefix.push(segment.to_string());
+    }
+    if let Some(rest) = rest.strip_prefix("::") {
+        return tree(rest, prefix, found);
+    }
+    let (name, rest) = match rest.strip_prefix(" as ") {
+        Some(alias) => {
+            let end = alias.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(alias.len());
+            alias.split_at(end)
+        }
+        None => (prefix.last().map_or("", String::as_str), rest),
+    };
+    found.push((prefix.clone(), name.to_string()));
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cycles(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+        let mut modules = Modules::default();
+        files.iter().for_each(|(file, code)| modules.add(file, code));
+        modules.read_imports();
+        modules.cycles()
+    }
+
+    #[test]
+    fn files_that_use_each_other_are_a_cycle() {
+        let a = ("a.rs", "use crate::b::{self, g};\npub fn f() { g() }");
+        let b = ("b.rs", "pub fn g() { super::a::f() }");
+        assert_eq!(cycles(&[("lib.rs", "mod a;\nmod b;"), a, b]), [["a.rs", "b.rs"]]);
+        assert!(cycles(&[a, ("b.rs", "pub fn g() {}")]).is_empty());
+    }
+
+    #[test]
+    fn names_are_followed_through_files_that_only_export() {
+        let exports = ("m/mod.rs", "mod x;\nmod y;\npub use x::X;\npub use y::*;");
+        let x = ("m/x.rs", "use super::Y;\npub struct X(Y);");
+        assert_eq!(
+            cycles(&[exports, x, ("m/y.rs", "pub struct Y(Box<crate::m::X>);")]),
+            [["m/x.rs", "m/y.rs"]]
+        );
+        let globs = ("m/x.rs", "use super::*;\npub struct X(Y);");
+        assert_eq!(cycles(&[exports, globs, ("m/y.rs", "use crate::m;\npub struct Y(m::X);")]).len(), 1);
+        assert!(cycles(&[exports, x, ("m/y.rs", "use super::Z;\npub struct Y;")]).is_empty());
+    }
+
+    #[test]
+    fn trees_of_imports_are_read_to_their_end() {
+        let names =
+            |text| trees(text).into_iter().map(|(path, name)| (path.join("::"), name)).collect::<Vec<_>>();
+        let expected = [("a::b", "b"), ("a::c", "e"), ("a::f", "*"), ("a", "a")];
+        let expected = expected.map(|(path, name)| (path.to_string(), name.to_string()));
+        assert_eq!(names("a::{b, c as e, f::*, self};"), expected);
+    }
+}

@@ -1,0 +1,111 @@
+//! Comments begin with the thing that they are about, and items are named by terms of the field.
+
+use super::Findings;
+use super::source::code;
+use crate::workspace::{files, relative};
+use std::fs;
+
+/// First words of a comment that leave its subject out: "Who waits is told" in place of "A waiting call gets
+/// the error".
+const OPENINGS: [&str; 10] =
+    ["nobody", "of", "so many", "somebody", "somewhere", "what", "whatever", "who", "whoever", "whom"];
+
+/// Names of items that only this project would use, in whose place there is a term: `receive` and not `hear`.
+const NAMES: [&str; 14] = [
+    "apart", "declined", "ending", "hear", "mend", "mended", "meeting", "minutes", "say", "skinny",
+    "stretch", "tell", "told", "winners",
+];
+
+/// Comments and items that are still to be changed. The number only shrinks.
+const LEFT: usize = 32;
+
+pub(super) fn find() -> Findings {
+    let mut found = Vec::new();
+    for path in files(&["rs"]) {
+        let name = relative(&path);
+        if name.contains("/generated/") || name.contains("/folded/") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+        found.extend(
+            openings(&text)
+                .into_iter()
+                .map(|(line, word)| format!("{name}:{line}: begins with `{word}`; name the subject first")),
+        );
+        found.extend(
+            items(&code(&text))
+                .into_iter()
+                .map(|(line, item)| format!("{name}:{line}: `{item}` is no term of the field")),
+        );
+    }
+    if found.len() <= LEFT {
+        return Ok(Vec::new());
+    }
+    let title = format!("{} comments and items use private words, at most {LEFT} may", found.len());
+    Ok([title].into_iter().chain(found).collect())
+}
+
+/// First lines of comments that begin with one of [`OPENINGS`], and the word.
+fn openings(text: &str) -> Vec<(usize, &'static str)> {
+    let (mut found, mut before, mut is_code) = (Vec::new(), "", false);
+    for (at, line) in text.lines().enumerate() {
+        let (marker, comment) = comment_of(line);
+        let is_first = marker != before;
+        before = if comment.is_empty() { "" } else { marker };
+        if comment.starts_with("```") {
+            is_code = !is_code;
+        } else if is_first && !is_code {
+            let lower = comment.to_lowercase();
+            let begins = |word: &&&str| lower.strip_prefix(**word).is_some_and(|rest| rest.starts_with(' '));
+            found.extend(OPENINGS.iter().find(begins).map(|word| (at + 1, *word)));
+        }
+    }
+    found
+}
+
+/// The marker and the text of a line that is a comment.
+fn comment_of(line: &str) -> (&str, &str) {
+    let trimmed = line.trim();
+    let marker = ["///", "//!", "//"].into_iter().find(|marker| trimmed.starts_with(marker)).unwrap_or("");
+    (marker, if marker.is_empty() { "" } else { trimmed[marker.len()..].trim() })
+}
+
+/// Declarations of [`NAMES`].
+fn items(code: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (at, line) in code.lines().enumerate() {
+        let mut words =
+            line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let is_declaration =
+            |word: &str| ["const", "enum", "fn", "mod", "static", "struct", "trait", "type"].contains(&word);
+        while let Some(word) = words.next() {
+            let name = if is_declaration(word) { words.next() } else { None };
+            if let Some(name) = name.filter(|name| NAMES.contains(&name.to_lowercase().as_str())) {
+                found.push((at + 1, name.to_string()));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_without_a_subject_are_found() {
+        let lines = |text| openings(text).into_iter().map(|(line, _)| line).collect::<Vec<_>>();
+        assert_eq!(lines("// Who waits is told.\nlet x = 1; // the end\n/// Whatever it is.\n"), [1, 3]);
+        assert_eq!(lines("/// Names of those\n/// who wait.\n///\n/// What they wait for.\n"), [4]);
+        assert!(
+            lines("/// ```\n/// // Who waits?\n/// what();\n/// ```\n/// Offset.\n// Whole.\n").is_empty()
+        );
+    }
+
+    #[test]
+    fn private_words_are_found_where_they_are_declared() {
+        let names = |code| items(code).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(names("pub async fn hear() {}\nstruct Minutes;\nmod told;"), ["hear", "Minutes", "told"]);
+        assert!(names("let told = 1; said.tell(); fn hear_all() {}").is_empty());
+    }
+}
