@@ -10,6 +10,7 @@
 //!
 //! The program `burn-lm` (feature `cli`) runs, measures and serves a model.
 
+mod adapter;
 mod cache;
 mod config;
 mod engine;

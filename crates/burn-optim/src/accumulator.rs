@@ -4,6 +4,7 @@ use crate::GradientsParams;
 /// batch.
 ///
 /// The loss is usually a mean over its batch: divide it, or the learning rate, by the number of batches.
+/// Gradients of half precision are summed in `f32`.
 ///
 /// ```
 /// use burn::backend::Autodiff;
@@ -42,5 +43,30 @@ impl GradientsAccumulator {
     /// Returns the sums and resets the accumulator.
     pub fn grads(&mut self) -> GradientsParams {
         core::mem::take(&mut self.sums)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GradientsAccumulator;
+    use crate::GradientsParams;
+    use burn_core::module::ParamId;
+    use burn_core::tensor::{DType, Tensor, bf16};
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn half_precision_gradients_are_summed_in_f32() {
+        let mut accumulator = GradientsAccumulator::new();
+        for value in [256.0, 1.0, 1.0, 1.0] {
+            let mut grads = GradientsParams::new();
+            grads.register(
+                ParamId::from(1),
+                Tensor::<NdArray<bf16>, 1>::from_data([value], &Default::default()),
+            );
+            accumulator.accumulate(&(), grads);
+        }
+        // In bf16, 256 + 1 is 256.
+        let sum = accumulator.grads().remove::<NdArray<bf16>, 1>(ParamId::from(1)).unwrap();
+        assert_eq!((sum.dtype(), sum.into_data().to_f64()), (DType::F32, vec![259.0]));
     }
 }

@@ -1,4 +1,4 @@
-use crate::arithmetic::{add, scale};
+use crate::arithmetic::{add, scale, widened};
 use crate::collect::Gradients;
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
@@ -169,8 +169,14 @@ impl GradientsParams {
         self.grads.insert(id, sum);
     }
 
+    /// Adds gradients; sums of half-precision numbers are of `f32`.
     pub(crate) fn add_all(&mut self, other: GradientsParams) {
-        other.grads.into_iter().for_each(|(id, grad)| self.add(id, grad));
+        for (id, grad) in other.grads {
+            match self.take(id) {
+                Some(sum) => self.add(id, add::<Dynamic>(widened(sum), widened(grad))),
+                None => self.add(id, grad),
+            }
+        }
     }
 
     /// Maps every gradient; each is passed by value, so that it can be changed in place.

@@ -102,6 +102,7 @@ impl Metadata<'_> {
             })
             .with_gated(joined || self.has("blk.0.ffn_gate.weight"))
             .with_attention_bias(self.has("blk.0.attn_q.bias") || self.has("blk.0.attn_qkv.bias"))
+            .with_joint_projections(matches!(self.architecture.name, "gpt2" | "phi3"))
             .with_output_bias(self.has("blk.0.attn_output.bias"))
             .with_feed_forward_bias(self.has("blk.0.ffn_up.bias"))
             .with_head_bias(self.has("output.bias"))

@@ -132,6 +132,7 @@ impl Fields<'_> {
 
     fn phi3(&self) -> Result<LanguageModelConfig, LmError> {
         let config = self.llama()?.with_attention_bias(false).with_output_bias(false);
+        let config = config.with_joint_projections(true);
         // The window is on all layers, whatever the types of layers say.
         let layers = (0..config.n_layers).collect();
         Ok(config.with_sliding_window(self.optional_size("sliding_window")?).with_window_layers(layers))
@@ -161,6 +162,7 @@ impl Fields<'_> {
             .with_output_bias(true)
             .with_feed_forward_bias(true)
             .with_learned_positions(true)
+            .with_joint_projections(true)
             .with_rope(None)
             .with_tied_embeddings(self.flag("tie_word_embeddings")?.unwrap_or(true)))
     }

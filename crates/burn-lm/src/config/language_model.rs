@@ -130,6 +130,14 @@ pub struct LanguageModelConfig {
     /// they are loaded with the one added.
     #[config(default = false)]
     pub norm_plus_one: bool,
+    /// Whether the file has query, key and value in one projection, as GPT-2 and Phi 3; such files are loaded
+    /// in parts.
+    #[config(default = false)]
+    pub joint_projections: bool,
+    /// Dropout probability of the embeddings and of what attention and feed-forward networks add, in
+    /// training. Files do not set it.
+    #[config(default = 0.0)]
+    pub dropout: f64,
 }
 
 impl LanguageModelConfig {

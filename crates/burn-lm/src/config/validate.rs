@@ -47,6 +47,9 @@ impl LanguageModelConfig {
                 return fail(name, format!("expected a positive number, got {value:?}"));
             }
         }
+        if !(0.0..1.0).contains(&self.dropout) {
+            return fail("dropout", format!("expected a probability below 1, got {}", self.dropout));
+        }
         for rope in self.rope.iter().chain(&self.window_rope) {
             rope.validate(self.head_size()).or_else(|cause| fail("rope", cause))?;
         }

@@ -5,7 +5,7 @@ use crate::LmError;
 use crate::config::BlockLayout;
 use burn_core::module::{Ignored, Module};
 use burn_core::tensor::{Backend, Tensor};
-use burn_nn::Normalization;
+use burn_nn::{Dropout, Normalization};
 
 /// Block of a decoder-only transformer: attention and a feed-forward network with residual connections.
 #[derive(Module, Debug)]
@@ -22,6 +22,8 @@ pub struct DecoderBlock<B: Backend> {
     pub feed_forward: FeedForward<B>,
     /// Norm of what the feed-forward network adds.
     pub feed_forward_post_norm: Option<Normalization<B>>,
+    /// Dropout of what attention and the feed-forward network add, in training.
+    pub dropout: Dropout,
     /// Order of the parts.
     pub layout: Ignored<BlockLayout>,
 }
@@ -40,10 +42,11 @@ impl<B: Backend> DecoderBlock<B> {
         let y = self.attention_norm.forward(x.clone());
         if *self.layout == BlockLayout::Parallel {
             let attended = self.attention.forward(y.clone(), rotary, keys)?;
-            return Ok(x + attended + self.feed_forward.forward(y));
+            return Ok(x + self.dropout.forward(attended + self.feed_forward.forward(y)));
         }
-        let x = x + normed(&self.attention_post_norm, self.attention.forward(y, rotary, keys)?);
+        let attended = normed(&self.attention_post_norm, self.attention.forward(y, rotary, keys)?);
+        let x = x + self.dropout.forward(attended);
         let y = self.feed_forward.forward(normed(&self.feed_forward_norm, x.clone()));
-        Ok(x + normed(&self.feed_forward_post_norm, y))
+        Ok(x + self.dropout.forward(normed(&self.feed_forward_post_norm, y)))
     }
 }

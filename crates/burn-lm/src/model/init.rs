@@ -5,8 +5,8 @@ use crate::config::{BlockLayout, LanguageModelConfig, NormKind};
 use burn_core::module::{Ignored, Initializer};
 use burn_core::tensor::Backend;
 use burn_nn::{
-    Embedding, EmbeddingConfig, LayerNormConfig, Linear, LinearConfig, Normalization, NormalizationConfig,
-    RmsNormConfig,
+    Dropout, DropoutConfig, Embedding, EmbeddingConfig, LayerNormConfig, Linear, LinearConfig, Normalization,
+    NormalizationConfig, RmsNormConfig,
 };
 
 /// A projection of the model, by its role.
@@ -77,7 +77,12 @@ impl LanguageModelConfig {
             true => None,
             false => Some(source.projection(0, ProjectionKind::Head, sizes, self.head_bias)?),
         };
-        Ok(LanguageModel { embedding, positions, blocks, norm, head, config: Ignored(self.clone()) })
+        let dropout = self.dropout_layer();
+        Ok(LanguageModel { embedding, positions, dropout, blocks, norm, head, config: Ignored(self.clone()) })
+    }
+
+    fn dropout_layer(&self) -> Dropout {
+        DropoutConfig::new(self.dropout).init()
     }
 
     fn block<B: Backend>(
@@ -113,6 +118,7 @@ impl LanguageModelConfig {
             feed_forward_norm,
             feed_forward,
             feed_forward_post_norm,
+            dropout: self.dropout_layer(),
             layout: Ignored(self.layout),
         })
     }

@@ -6,14 +6,14 @@ use crate::cache::{KvCache, SequenceId, StepPlan};
 use crate::config::LanguageModelConfig;
 use burn_core::module::{Ignored, Module, Param};
 use burn_core::tensor::{Backend, DType, Int, Tensor, TensorData};
-use burn_nn::{Embedding, Linear, Normalization};
+use burn_nn::{Dropout, Embedding, Linear, Normalization};
 
 /// Decoder-only language model.
 ///
 /// Loaded by [`from_gguf`](Self::from_gguf) and [`from_folder`](Self::from_folder), or made with random
-/// weights by [`LanguageModelConfig::init`]. [`forward`](Self::forward) computes the logits of whole
-/// sequences, for training; [`decode`](Self::decode) extends sequences whose keys and values are in a
-/// [`KvCache`].
+/// weights by [`LanguageModelConfig::init`]. [`loss`](Self::loss) trains it, [`forward`](Self::forward)
+/// computes the logits of whole sequences, and [`decode`](Self::decode) extends sequences whose keys and
+/// values are in a [`KvCache`].
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -34,6 +34,8 @@ pub struct LanguageModel<B: Backend> {
     pub embedding: Embedding<B>,
     /// Embeddings of the positions, `[context_length, d_model]`, where they are learned.
     pub positions: Option<Embedding<B>>,
+    /// Dropout of the embeddings, in training.
+    pub dropout: Dropout,
     /// Blocks, in the order in which they are applied.
     pub blocks: Vec<DecoderBlock<B>>,
     /// Norm of the last hidden states.
@@ -75,8 +77,14 @@ impl<B: Backend> LanguageModel<B> {
         let positions = (0..batch).flat_map(|_| 0..length);
         let rotary =
             self.rotary_tables().map(|table| table.map(|mut table| table.rows(positions.clone(), &device)));
-        let x = self.embed(tokens.flatten::<1>(0, 1), positions, &device);
-        self.run_blocks(x, &rotary, &mut KeySource::Dense(&shape))
+        let mut x = self.embed_tokens(tokens.flatten::<1>(0, 1));
+        if let Some(table) = &self.positions {
+            // All sequences have the first positions: their gradient is a sum, not a scatter.
+            let (table, d_model) = (table.weight.val().narrow(0, 0, length), self.config.d_model);
+            let sequences = x.reshape([batch, length, d_model]) + table.unsqueeze::<3>();
+            x = sequences.reshape([batch * length, d_model]);
+        }
+        self.run_blocks(self.dropout.forward(x), &rotary, &mut KeySource::Dense(&shape))
     }
 
     /// Appends tokens to sequences of the cache, and returns the normalized hidden states of the new tokens,
@@ -141,17 +149,21 @@ impl<B: Backend> LanguageModel<B> {
         self.embedding.weight.val().dtype()
     }
 
+    fn embed_tokens(&self, tokens: Tensor<B, 1, Int>) -> Tensor<B, 2> {
+        let x = self.embedding.weight.val().select(0, tokens);
+        match self.config.embedding_scale {
+            Some(scale) => x * scale,
+            None => x,
+        }
+    }
+
     fn embed(
         &self,
         tokens: Tensor<B, 1, Int>,
         positions: impl Iterator<Item = usize>,
         device: &B::Device,
     ) -> Tensor<B, 2> {
-        let x = self.embedding.weight.val().select(0, tokens);
-        let x = match self.config.embedding_scale {
-            Some(scale) => x * scale,
-            None => x,
-        };
+        let x = self.embed_tokens(tokens);
         match self.positions.as_ref().map(|table| Param::val(&table.weight)) {
             Some(table) => {
                 let positions: Vec<i64> = positions.map(|position| position as i64).collect();

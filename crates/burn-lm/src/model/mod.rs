@@ -5,6 +5,7 @@ mod block;
 mod feed_forward;
 mod init;
 mod language_model;
+mod loss;
 mod rotary;
 mod soft_cap;
 

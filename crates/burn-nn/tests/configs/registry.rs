@@ -168,6 +168,7 @@ registry! {
         PositionalEncodingConfig(4) { d_model, max_sequence_size, max_timescale }
     }
     without_device {
+        LinearCrossEntropyLossConfig() { block_rows, pad_tokens, smoothing }
         CeluConfig() { alpha }
         EluConfig() { alpha }
         SoftplusConfig() { beta, threshold }

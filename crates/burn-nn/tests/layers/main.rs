@@ -18,6 +18,7 @@ macro_rules! on_backends {
 }
 
 mod display;
+mod linear_cross_entropy;
 mod parity;
 mod try_forward;
 
