@@ -22,6 +22,8 @@
 //! }
 //! # Ok::<(), burn::collective::CollectiveError>(())
 //! ```
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod all_gather;
 mod all_reduce;

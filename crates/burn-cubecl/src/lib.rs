@@ -4,6 +4,8 @@
 //! through which a runtime's crate makes its [`Engine`]. Tensors, kernels and launches see an engine only, so
 //! they are compiled once, here, and programs compile none of them (decision 20).
 #![deny(clippy::wildcard_enum_match_arm)]
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Kernels are written in what `cube` expands: it knows neither `+=` on borrowed sizes nor `div_ceil`, and `x
 // + 0` is how a variable starts as a parameter. Their constants are halves of sums, rounded on purpose.
 #![allow(

@@ -16,6 +16,8 @@
 //!
 //! assert_eq!(loader.iter().collect::<Vec<_>>(), [3, 7, 5]);
 //! ```
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "audio")]
 pub mod audio;

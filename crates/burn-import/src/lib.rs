@@ -29,6 +29,8 @@
 //! # std::fs::remove_dir_all(&folder).unwrap();
 //! # Ok::<(), burn::record::RecordError>(())
 //! ```
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod debug_listing;
 #[cfg(any(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors"))]

@@ -9,6 +9,8 @@
 //! | the HTTP server with the interface of OpenAI (feature `server`) | `server` |
 //!
 //! The program `burn-lm` (feature `cli`) runs, measures and serves a model.
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod adapter;
 mod cache;

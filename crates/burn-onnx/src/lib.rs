@@ -2,6 +2,8 @@
 //!
 //! An operator is defined once, as calls of the tensor API ([`operators`]); [`run::Graph`] executes these
 //! calls, and the generator writes them as source. Decision 31 says why.
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod budget;
 pub mod builder;

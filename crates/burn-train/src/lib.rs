@@ -1,4 +1,6 @@
 //! The training loop: metrics, logs, checkpoints that survive a kill, and a dashboard.
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod artifacts;
 mod axis;

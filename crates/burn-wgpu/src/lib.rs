@@ -10,6 +10,8 @@
 //! # drop(name);
 //! ```
 #![deny(clippy::wildcard_enum_match_arm)]
+// Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(target_family = "wasm")]
 mod browser;
