@@ -29,7 +29,7 @@ pub(crate) fn run_gpu() -> Outcome {
     report(vec![Program {
         package: "build-loop-gpu",
         example: "mlp_wgpu",
-        source: workspace::root().join("examples/build-loop-gpu/examples/mlp_wgpu.rs"),
+        source: workspace::root().join("xtask/build-loop-gpu/examples/mlp_wgpu.rs"),
         constant: "* 0.1",
     }])
 }
@@ -54,11 +54,11 @@ fn report(programs: Vec<Program>) -> Outcome {
 }
 
 fn programs() -> Vec<Program> {
-    let examples = workspace::root().join("examples");
+    let (tools, examples) = (workspace::root().join("xtask"), workspace::root().join("examples"));
     let small = PROGRAMS.map(|example| Program {
         package: PACKAGE,
         example,
-        source: examples.join(PACKAGE).join("examples").join(example).with_extension("rs"),
+        source: tools.join(PACKAGE).join("examples").join(example).with_extension("rs"),
         constant: "* 0.1",
     });
     let guide = |source: &str, constant| Program {

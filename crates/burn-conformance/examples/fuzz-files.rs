@@ -21,23 +21,30 @@ fn main() -> ExitCode {
     // A panic that is caught is reported with the file.
     std::panic::set_hook(Box::new(|_| {}));
     let mut random = Random::new(run.seed);
-    let (mut loaded, mut refused, mut failures, mut most) = (0, 0, 0, 0);
+    // Loaded and refused files by reader.
+    let readers = files.readers();
+    let mut counts = vec![[0_u64; 2]; readers.len()];
+    let (mut failures, mut most) = (0, 0);
     while run.goes_on(failures) {
         let memory = std::cell::Cell::new(0);
-        let outcome = files.run(&mut random, &|load| {
+        let (reader, outcome) = files.run(&mut random, &|load| {
             memory.set(peak(load));
             memory.get()
         });
         most = most.max(memory.get());
         match outcome {
-            Ok(Outcome::Loaded) => loaded += 1,
-            Ok(Outcome::Refused) => refused += 1,
+            Ok(Outcome::Loaded) => counts[reader][0] += 1,
+            Ok(Outcome::Refused) => counts[reader][1] += 1,
             Err(error) => {
                 failures += 1;
                 println!("{error}");
             }
         }
     }
+    for (reader, [loaded, refused]) in readers.iter().zip(&counts) {
+        println!("| {reader} | {loaded} | {refused} |");
+    }
+    let [loaded, refused] = [0, 1].map(|kind| counts.iter().map(|count| count[kind]).sum::<u64>());
     println!(
         "{loaded} files loaded, {refused} refused, {failures} went wrong; at most {most} bytes of memory"
     );

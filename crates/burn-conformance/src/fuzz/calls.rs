@@ -1,16 +1,14 @@
 use super::Random;
 use burn_backend::*;
+use derive_new::new;
 
 /// Calls of which many are almost right: operands and options fit each other more often than not.
+#[derive(new)]
 pub struct Calls<'a> {
     pub(crate) random: &'a mut Random,
 }
 
 impl<'a> Calls<'a> {
-    pub fn new(random: &'a mut Random) -> Self {
-        Calls { random }
-    }
-
     pub(crate) fn flag(&mut self) -> bool {
         self.random.chance(50)
     }

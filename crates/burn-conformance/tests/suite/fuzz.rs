@@ -191,14 +191,14 @@ fn prelu_of_two_dtypes_is_no_panic() {
     }
 }
 
-/// `cargo xtask fuzz --files` goes on for longer, and looks at memory too.
+/// `cargo xtask fuzz --files` goes on for longer, and measures memory too.
 #[test]
 fn damaged_files_are_loaded_or_refused() {
     let mut random = Random::new(15);
     let files = files::Files::new(15, "").expect("there are readers");
     let (mut failures, mut loaded, mut refused) = (Vec::new(), 0, 0);
     for _ in 0..5_000 {
-        let outcome = files.run(&mut random, &|load| {
+        let (_, outcome) = files.run(&mut random, &|load| {
             load();
             0
         });

@@ -5,6 +5,7 @@ mod backends;
 mod blocks;
 mod composed;
 mod convolution_blocks;
+mod dated_checks;
 mod dynamic;
 mod files;
 mod fusion;

@@ -1,4 +1,5 @@
 use crate::{Dataset, DatasetError, DatasetIterator, TryDatasetIterator};
+use derive_new::new;
 
 /// A dataset of items held in memory; reading one clones it.
 ///
@@ -10,17 +11,12 @@ use crate::{Dataset, DatasetError, DatasetIterator, TryDatasetIterator};
 /// assert_eq!(dataset.get(1), Some("one"));
 /// assert_eq!(dataset.get(2), None);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, new)]
 pub struct InMemDataset<I> {
     items: Vec<I>,
 }
 
 impl<I> InMemDataset<I> {
-    /// Holds these items.
-    pub fn new(items: Vec<I>) -> Self {
-        Self { items }
-    }
-
     /// Reads every item of a dataset into memory, for one that is slow to read.
     ///
     /// # Panics

@@ -1,4 +1,5 @@
 use crate::{Dataset, DatasetError};
+use derive_new::new;
 
 /// Several datasets, one after the other.
 ///
@@ -10,16 +11,9 @@ use crate::{Dataset, DatasetError};
 /// let all = ComposedDataset::new(parts);
 /// assert_eq!(all.iter().collect::<Vec<_>>(), [1, 2, 3]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, new)]
 pub struct ComposedDataset<D> {
     parts: Vec<D>,
-}
-
-impl<D> ComposedDataset<D> {
-    /// Puts the parts in a row.
-    pub fn new(parts: Vec<D>) -> Self {
-        Self { parts }
-    }
 }
 
 impl<I, D: Dataset<I>> Dataset<I> for ComposedDataset<D> {

@@ -1,12 +1,12 @@
 //! Blocks of memory: a header with the count of owners, then the elements.
 
-#[cfg(all(feature = "std", target_os = "linux"))]
+#[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 use super::huge;
+use super::owners::Owners;
 #[cfg(feature = "std")]
 use super::packed_copy::Kept;
 use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use burn_backend::memory;
-use burn_backend::sync::AtomicUsize;
 use core::ptr::NonNull;
 
 /// Alignment of the elements: a cache line, and the widest vector register. Microcontrollers have neither,
@@ -18,7 +18,7 @@ pub const ALIGN: usize = if cfg!(feature = "std") { 64 } else { 16 };
 #[cfg_attr(not(feature = "std"), repr(C, align(16)))]
 pub struct Header {
     /// Owners of the block; of no meaning while it lies in the pool.
-    pub owners: AtomicUsize,
+    pub owners: Owners,
     /// Bytes of elements that the owner asked for.
     pub len: usize,
     pub class: usize,
@@ -91,9 +91,9 @@ pub fn allocate(class: usize) -> Option<NonNull<Header>> {
     if !memory::is_available(layout.size()) {
         return None;
     }
-    #[cfg(all(feature = "std", target_os = "linux"))]
+    #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
     let block = if huge::suits(layout.size()) { huge::map(layout.size()) } else { plain(layout) };
-    #[cfg(not(all(feature = "std", target_os = "linux")))]
+    #[cfg(not(all(feature = "std", target_os = "linux", not(miri))))]
     let block = plain(layout);
     let header = NonNull::new(block.cast::<Header>())?;
     // SAFETY: the block is ours, aligned, and larger than a header. Zeros are a valid header but for the
@@ -114,7 +114,7 @@ fn plain(layout: Layout) -> *mut u8 {
 pub unsafe fn free(block: NonNull<Header>) {
     // SAFETY: by the contract.
     let layout = layout(unsafe { block.as_ref().class }).expect("it was the layout of an allocation");
-    #[cfg(all(feature = "std", target_os = "linux"))]
+    #[cfg(all(feature = "std", target_os = "linux", not(miri)))]
     if huge::suits(layout.size()) {
         // SAFETY: by the contract, and the class is that of the allocation.
         return unsafe { huge::unmap(block.as_ptr().cast(), layout.size()) };

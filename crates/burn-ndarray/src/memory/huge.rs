@@ -3,7 +3,7 @@
 //! in small ones.
 //!
 //! A page of 4 KiB costs a fault when it is first touched, and an entry of a small table for as long as it is
-//! used.
+//! used. Miri, which cannot unmap a part of a mapping, does without.
 
 use core::ffi::c_void;
 use core::ptr;

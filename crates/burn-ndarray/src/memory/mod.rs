@@ -1,10 +1,11 @@
 //! Reference-counted memory from a pool.
 
 mod block;
-#[cfg(all(feature = "std", target_os = "linux"))]
+#[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 mod huge;
 mod list;
 mod out_of_memory;
+mod owners;
 #[cfg(feature = "std")]
 mod packed_copy;
 #[cfg(feature = "std")]

@@ -1,5 +1,6 @@
 use super::block::{self, Header};
 use super::out_of_memory::out_of_memory;
+use super::owners::Owners;
 #[cfg(feature = "std")]
 use super::packed_copy::Kept;
 #[cfg(feature = "std")]
@@ -8,12 +9,10 @@ use super::room::{self, Room};
 #[cfg(not(feature = "std"))]
 use super::system as pool;
 use burn_backend::SharedBytes;
-use burn_backend::sync::AtomicUsize;
 use bytemuck::Pod;
 use core::ops::Range;
 use core::ptr::NonNull;
 use core::slice;
-use core::sync::atomic::{Ordering, fence};
 
 /// Memory that several tensors may share, from the pool and aligned to 64 bytes (16 without `std`). A clone
 /// is another owner.
@@ -47,7 +46,7 @@ impl Buffer {
         let header = unsafe { block.as_mut() };
         header.len = len;
         header.data = block::elements(block);
-        header.owners = AtomicUsize::new(1);
+        header.owners = Owners::one();
         Some(Buffer(block))
     }
 
@@ -102,7 +101,7 @@ impl Buffer {
     /// Whether this is the only owner, of memory that may be written.
     #[inline]
     pub fn is_unique(&self) -> bool {
-        self.header().owners.load(Ordering::Acquire) == 1 && !self.is_foreign()
+        self.header().owners.is_one() && !self.is_foreign()
     }
 
     /// All bytes for writing, if this is the only owner.
@@ -123,7 +122,7 @@ impl Buffer {
 impl Clone for Buffer {
     #[inline]
     fn clone(&self) -> Self {
-        self.header().owners.fetch_add(1, Ordering::Relaxed);
+        self.header().owners.add();
         Buffer(self.0)
     }
 }
@@ -131,12 +130,8 @@ impl Clone for Buffer {
 impl Drop for Buffer {
     #[inline]
     fn drop(&mut self) {
-        // The only owner needs no atomic write: nobody else is there to clone or drop.
-        if !self.is_unique() {
-            if self.header().owners.fetch_sub(1, Ordering::Release) != 1 {
-                return;
-            }
-            fence(Ordering::Acquire);
+        if !self.header().owners.remove() {
+            return;
         }
         // SAFETY: this was the last owner.
         unsafe {

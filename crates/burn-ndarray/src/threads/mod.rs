@@ -1,5 +1,7 @@
 //! The thread pool, and how work is shared among its threads.
 
+#[cfg(feature = "std")]
+mod job_state;
 pub mod parallel;
 #[cfg(feature = "std")]
 pub mod processor;

@@ -5,13 +5,15 @@ use super::tape::Notes;
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
 use burn_backend::{Backend, Block, Creation, DType, DataError, HasSpec, Operation, Outputs, Segment};
 use burn_backend::{TensorData, TensorSpec, reference};
+use derive_new::new;
 
 /// Decorator around the backend that tensors belong to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Recorder;
 
 /// Tensor of the backend below, and its number in the notes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, new)]
+#[new(visibility = "pub(super)")]
 pub(super) struct RecordedTensor {
     pub(super) tensor: DynamicTensor,
     pub(super) number: usize,
@@ -19,10 +21,6 @@ pub(super) struct RecordedTensor {
 }
 
 impl RecordedTensor {
-    pub(super) fn new(tensor: DynamicTensor, number: usize, notes: Notes) -> Self {
-        RecordedTensor { tensor, number, notes }
-    }
-
     /// The tensor in a run that cannot be repeated, since what it does may depend on values.
     fn unrepeatable(self) -> DynamicTensor {
         self.notes.refuse();

@@ -4,6 +4,7 @@
 mod bytes;
 mod capture;
 mod dataset;
+mod language_model;
 mod onnx;
 mod record;
 mod target;
@@ -50,6 +51,7 @@ impl Files {
         targets.extend(train::targets(&folder));
         targets.extend(weights::targets(&folder));
         targets.extend(onnx::targets(&folder));
+        targets.extend(language_model::targets(&folder));
         for target in &targets {
             if let Err(error) = (target.load)(&folder) {
                 panic!("{}: the good file is refused: {error}", target.name);
@@ -60,14 +62,28 @@ impl Files {
         (!files.targets.is_empty()).then_some(files)
     }
 
-    /// Loads one file, and says what is wrong with that. `peak` runs a load and tells the most memory that it
-    /// took.
+    /// Returns the names of the readers.
+    pub fn readers(&self) -> Vec<&'static str> {
+        self.targets.iter().map(|target| target.name).collect()
+    }
+
+    /// Loads one file by a random reader: its index in [`Files::readers`], and what came of it, or what is wrong
+    /// with that. `peak` runs a load and returns the most memory that it took.
     pub fn run(
         &self,
         random: &mut Random,
         peak: &dyn Fn(&mut dyn FnMut()) -> usize,
+    ) -> (usize, Result<Outcome, String>) {
+        let reader = random.below(self.targets.len());
+        (reader, self.load(&self.targets[reader], random, peak))
+    }
+
+    fn load(
+        &self,
+        target: &Target,
+        random: &mut Random,
+        peak: &dyn Fn(&mut dyn FnMut()) -> usize,
     ) -> Result<Outcome, String> {
-        let target = &self.targets[random.below(self.targets.len())];
         let (change, what): (Change, _) = match random.below(4) {
             0 => (hostile, "hostile"),
             _ => (damage, "damaged"),
