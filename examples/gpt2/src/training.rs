@@ -15,7 +15,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What a run does beside its steps.
+/// Options of a run beside its steps.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Rank of this process, and number of ranks.

@@ -1,4 +1,4 @@
-//! What `cargo deny` checks, without it: `deny.toml` says what is allowed.
+//! The checks of `cargo deny`, without it: `deny.toml` says what is allowed.
 
 use super::{cargo, read, text};
 use serde_json::Value;
@@ -107,7 +107,7 @@ fn x_702_expressions_of_licences_are_understood() {
     }
 }
 
-/// Of what this system builds from the crates of the workspace: metadata of other systems are downloads.
+/// Covers the packages that this system builds: metadata of other systems are downloads.
 #[test]
 fn x_702_licences_of_dependencies_are_on_the_list() {
     let version = std::process::Command::new("rustc").arg("-vV").output().expect("rustc starts").stdout;

@@ -61,7 +61,7 @@ fn answer(stream: &TcpStream, folder: &Path, posts: &Sender<Posted>) {
             Err(error) => respond(stream, "404 Not Found", TEXT, error.to_string().as_bytes()),
         },
         Ok(Request::Post { path, text }) => {
-            // Nobody may wait for it.
+            // The receiver may be gone.
             _ = posts.send(Posted { path, text });
             respond(stream, "204 No Content", TEXT, &[])
         }

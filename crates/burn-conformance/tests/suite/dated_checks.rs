@@ -1,4 +1,4 @@
-//! What takes too long for every change has a dated result in `docs/nightly.md`.
+//! Checks that take too long for every change have dated results in `docs/nightly.md`.
 
 use super::files::Files;
 use std::fs;

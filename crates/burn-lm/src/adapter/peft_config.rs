@@ -21,7 +21,7 @@ const UNSUPPORTED: [&str; 9] = [
     "modules_to_save",
 ];
 
-/// What `adapter_config.json` says of the adapters of a model.
+/// Content of `adapter_config.json` about the adapters of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeftConfig {
     pub rank: usize,

@@ -1,7 +1,7 @@
 use crate::LmError;
 use crate::config::{BlockLayout, LanguageModelConfig};
 
-/// What PEFT puts before the name of a module of the base model.
+/// Prefix that PEFT puts before the name of a module of the base model.
 const PREFIX: &str = "base_model.model.";
 
 /// A linear layer of the model, under its path here and its name in Hugging Face's models.

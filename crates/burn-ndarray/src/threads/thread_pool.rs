@@ -181,7 +181,7 @@ impl Team {
     /// Does work until there is none.
     fn work(&self, job: &Job<'_>, place: usize) {
         let mut taken = Taken { team: self, cut: job.cut, place, passed: 0 };
-        // Who comes too late for a piece does not begin.
+        // A helper that comes too late for a piece does not begin.
         if let Some(first) = taken.next() {
             (job.body)(&mut core::iter::once(first).chain(taken));
         }
@@ -228,7 +228,7 @@ impl Team {
             if self.state.open_job_at_last(done).is_none() {
                 thread::park();
             }
-            // Who was woken too late for a job stays awake for the next one.
+            // A helper that was woken too late for a job stays awake for the next one.
             place.asleep.store(false, Ordering::Relaxed);
         }
     }
