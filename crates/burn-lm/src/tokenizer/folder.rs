@@ -5,9 +5,11 @@ use super::text_tokenizer::Tokenizer;
 use super::token_bytes::Spelling;
 use crate::LmError;
 use crate::load::read_json;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::panic::catch_unwind;
 use std::path::Path;
 use tokenizers::DecoderWrapper;
 
@@ -28,7 +30,7 @@ pub fn read(folder: &Path) -> Result<Tokenizer, LmError> {
     }
     let bytes = burn_io::read_file(&path)
         .map_err(|cause| LmError::File { path: file.clone(), cause: cause.to_string() })?;
-    let inner = tokenizers::Tokenizer::from_bytes(bytes).map_err(|cause| LmError::tokenizer(&file, cause))?;
+    let inner = parse(&bytes).map_err(|cause| LmError::tokenizer(&file, cause))?;
     let optional = |name: &str| -> Result<Value, LmError> {
         let path = folder.join(name);
         if path.is_file() { read_json(&path, MOST_OPTIONS) } else { Ok(Value::Null) }
@@ -76,6 +78,18 @@ pub fn read(folder: &Path) -> Result<Tokenizer, LmError> {
         template,
         vocabulary_size,
     })
+}
+
+/// Parses a `tokenizer.json`. `tokenizers` panics on some content that is not JSON, and on some normalizers of
+/// another form than its own.
+fn parse(bytes: &[u8]) -> Result<tokenizers::Tokenizer, String> {
+    serde_json::from_slice::<IgnoredAny>(bytes).map_err(|cause| cause.to_string())?;
+    match catch_unwind(|| tokenizers::Tokenizer::from_bytes(bytes)) {
+        Ok(tokenizer) => tokenizer.map_err(|cause| cause.to_string()),
+        Err(_) => {
+            Err("expected a tokenizer of the crate `tokenizers`, got one that it cannot read".to_string())
+        }
+    }
 }
 
 fn is_byte_level(decoder: &DecoderWrapper) -> bool {

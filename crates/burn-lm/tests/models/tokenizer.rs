@@ -60,6 +60,14 @@ fn damaged_tokenizers_are_errors_with_the_name_of_the_file() {
     fs::write(&path, "{\"model\": 3}").unwrap();
     let error = Tokenizer::from_folder(temporary.path()).unwrap_err().to_string();
     assert!(error.contains("tokenizer.json"), "{error}");
+    // A comma that is missing inside of the decoder, and a normalizer without its table.
+    let decoder = r#"{"model":{"type":"BPE","vocab":{},"merges":[]},"decoder":{"type":"Fuse" "a":1}}"#;
+    let normalizer = r#"{"model":{"type":"BPE","vocab":{},"merges":[]},"normalizer":{"type":"Precompiled"}}"#;
+    for text in [decoder, normalizer] {
+        fs::write(&path, text).unwrap();
+        let error = Tokenizer::from_folder(temporary.path()).unwrap_err().to_string();
+        assert!(error.contains("tokenizer.json"), "{error}");
+    }
     let bytes = fs::read(folder("chat.gguf")).unwrap();
     let path = temporary.path().join("cut.gguf");
     for length in (0..bytes.len()).step_by(997) {
