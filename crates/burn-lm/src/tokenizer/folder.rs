@@ -80,8 +80,8 @@ pub fn read(folder: &Path) -> Result<Tokenizer, LmError> {
     })
 }
 
-/// Parses a `tokenizer.json`. `tokenizers` panics on some content that is not JSON, and on some normalizers of
-/// another form than its own.
+/// Parses a `tokenizer.json`. The crate `tokenizers` panics on some content that is not JSON, and on some
+/// normalizers of another form than its own.
 fn parse(bytes: &[u8]) -> Result<tokenizers::Tokenizer, String> {
     serde_json::from_slice::<IgnoredAny>(bytes).map_err(|cause| cause.to_string())?;
     match catch_unwind(|| tokenizers::Tokenizer::from_bytes(bytes)) {

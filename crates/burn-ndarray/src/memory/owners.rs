@@ -20,7 +20,7 @@ impl Owners {
         Owners(AtomicUsize::new(1))
     }
 
-    /// Whether there is a single owner. Then what the others did is seen, and the caller, who is it, may write.
+    /// Returns whether there is a single owner, who then sees what the others did, and may write.
     #[inline]
     pub fn is_one(&self) -> bool {
         self.0.load(Ordering::Acquire) == 1
@@ -32,8 +32,8 @@ impl Owners {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Removes the calling owner. Whether it was the last: then what the others did is seen, and the memory is
-    /// the caller's.
+    /// Removes the calling owner. Returns whether it was the last one, who then sees what the others did, and
+    /// to whom the memory belongs.
     #[inline]
     pub fn remove(&self) -> bool {
         // The only owner needs no atomic write: nobody else is there to add or remove one.

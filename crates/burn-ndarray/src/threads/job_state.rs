@@ -1,8 +1,8 @@
 //! Whether helpers may join a job, and how many of them work on it.
 //!
 //! The thread that has a job [opens](JobState::open) it, and may end it only after [`JobState::close`], which
-//! waits for the helpers that joined: until then they read what lies on its stack. `scripts/nightly loom` runs
-//! the tests below over every order in which the processor may see these calls.
+//! waits for the helpers that joined: until then they read what lies on its stack. `scripts/nightly loom`
+//! runs the tests below over every order in which the processor may see these calls.
 
 #[cfg(all(test, loom))]
 use loom::{

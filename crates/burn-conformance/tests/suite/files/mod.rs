@@ -67,8 +67,8 @@ impl Files {
         self.targets.iter().map(|target| target.name).collect()
     }
 
-    /// Loads one file by a random reader: its index in [`Files::readers`], and what came of it, or what is wrong
-    /// with that. `peak` runs a load and returns the most memory that it took.
+    /// Loads one file by a random reader. Returns its index in [`Files::readers`], and what came of the file,
+    /// or what is wrong with that. `peak` runs a load and returns the most memory that it took.
     pub fn run(
         &self,
         random: &mut Random,
