@@ -17,7 +17,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
             .collect(),
         visit: parts.visit(target),
         map: parts.map(),
-        into_record: parts.into_record(target),
+        into_record: parts.make_record(target),
         read_record: parts.read_record(target),
         valid: quote! {
             #name { #(#names: #root::module::AutodiffModule::<#backend>::valid(&self.#names),)* }
@@ -132,7 +132,7 @@ impl<'a> ModuleParts<'a> {
         }
     }
 
-    fn into_record(&self, Target { root, record, .. }: &Target<'_>) -> TokenStream {
+    fn make_record(&self, Target { root, record, .. }: &Target<'_>) -> TokenStream {
         let Self { parameters, module, .. } = self;
         let (own_names, attached_names) = (&self.own.names, &self.attached.names);
         let derive = quote!(#root::module::derive);
