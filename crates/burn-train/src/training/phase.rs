@@ -3,7 +3,7 @@ use super::metric_slot::{MetricDescription, MetricSlot};
 use super::workload::Position;
 use crate::renderer::MetricState;
 use crate::{Split, TrainError};
-use burn_dataset::dataloader::{DataLoader, DataLoaderError, DataLoaderIterator, Progress};
+use burn_dataset::dataloader::{DataLoader, DataLoaderError, DataLoaderIterator};
 
 /// One phase of the epochs: its data and its metrics.
 pub(crate) struct Phase<'a, I, T> {
