@@ -12,6 +12,10 @@ use burn::tensor::Tensor;
 use burn::tensor::backend::AutodiffBackend;
 use std::error::Error;
 
+/// A training after a step, and the loss before it.
+pub type StepResult<B> =
+    Result<(Trainer<B>, Tensor<<B as AutodiffBackend>::InnerBackend, 1>), Box<dyn Error>>;
+
 /// A model in training.
 #[derive(Clone, Debug)]
 pub struct Trainer<B: AutodiffBackend> {
@@ -50,10 +54,7 @@ impl<B: AutodiffBackend> Trainer<B> {
     ///
     /// # Errors
     /// Sequences are longer than the context, or a rank failed.
-    pub fn step(
-        mut self,
-        batches: Vec<TokenBatch<B>>,
-    ) -> Result<(Self, Tensor<B::InnerBackend, 1>), Box<dyn Error>> {
+    pub fn step(mut self, batches: Vec<TokenBatch<B>>) -> StepResult<B> {
         // The same dropout when a run is resumed.
         B::seed(self.config.seed.wrapping_add(self.steps as u64));
         let count = batches.len() as f64;
