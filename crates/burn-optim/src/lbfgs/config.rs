@@ -1,13 +1,13 @@
 use burn_core::config::Config;
 
-/// Line search of [`Lbfgs`], which finds the step length of an iteration.
+/// Line search of [`Lbfgs`](super::Lbfgs), which finds the step length of an iteration.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum LineSearch {
     /// The strong Wolfe conditions hold: the loss decreases enough and its slope too.
     StrongWolfe,
 }
 
-/// Options of [`Lbfgs`].
+/// Options of [`Lbfgs`](super::Lbfgs).
 #[derive(Config, Debug)]
 pub struct LbfgsConfig {
     /// Largest number of iterations of a step; at least 1.
