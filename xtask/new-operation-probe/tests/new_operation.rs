@@ -5,7 +5,7 @@ use burn_amp::Amp;
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{
-    Around, AutodiffBackend, Backend, Operation, Outputs, TensorData, UnaryOp, around, block_on,
+    Around, AutodiffBackend, Backend, Operation, Outputs, TensorData, TypedCalls, UnaryOp, around, block_on,
 };
 use burn_capture::{Capture, Program, Recording};
 use burn_fusion::Fusion;
