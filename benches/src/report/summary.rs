@@ -5,7 +5,7 @@ use super::{PYTORCH, Report, Unit};
 /// The bar of the geometric mean.
 const MEAN_AT_MOST: f64 = 0.6;
 
-/// How the rows with a target stand.
+/// Rows with a target: how many meet it, and the mean of their ratios to PyTorch.
 #[derive(Debug, PartialEq)]
 pub(super) struct Summary {
     pub(super) met: usize,

@@ -23,14 +23,12 @@ fn loss(model: &Vec<Linear<B>>) -> Tensor<B, 1> {
 fn a_step_lowers_the_loss() {
     let mut model = model();
     let before = loss(&model).into_scalar();
-    // ANCHOR: step
     let mut optimizer = AdamWConfig::new().with_weight_decay(0.05).init();
     for _ in 0..10 {
         let loss = loss(&model);
         let grads = GradientsParams::from_grads(loss.backward(), &model);
         model = optimizer.step(1e-2, model, grads);
     }
-    // ANCHOR_END: step
     assert!(loss(&model).into_scalar() < before);
 }
 

@@ -1,5 +1,5 @@
-//! What a reader adds to a new package before a program compiles there: the comments `cargo add ..` at the
-//! start of each program.
+//! Checks that the comments `cargo add ..` at the start of each program name the features and crates that it
+//! needs in a new package.
 
 use std::fs;
 use std::path::Path;

@@ -132,7 +132,6 @@ fn parts_of_a_model_have_their_own_rates() {
 fn gradients_are_clipped() {
     let device = Default::default();
     let network = Network::<A>::new(&device);
-    // ANCHOR: clipping
     use burn::optim::GradientClippingConfig;
 
     // Before each step of an optimizer.
@@ -143,7 +142,6 @@ fn gradients_are_clipped() {
     let mut gradients = GradientsParams::from_grads((loss(&network, &device) * 1e4).backward(), &network);
     let norm: f64 = gradients.global_norm();
     GradientClippingConfig::GlobalNorm(1.0).clip(&mut gradients);
-    // ANCHOR_END: clipping
     assert!(norm > 10.0);
     assert!((gradients.global_norm() - 1.0).abs() < 1e-4);
     let _network = optimizer.step(1e-3, network, gradients);

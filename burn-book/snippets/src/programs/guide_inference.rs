@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // No run has left a model here yet: the error names the file.
     println!("{}", inference::load::<B>(artifacts, &device).expect_err("there is no such folder"));
 
-    // What a run leaves, without the training.
+    // The files of a run, with the weights of a model that is not trained.
     let config = TrainingConfig::new(ModelConfig::new(10, 32), AdamConfig::new());
     std::fs::create_dir_all(artifacts)?;
     config.save(artifacts.join("config.json"))?;

@@ -5,7 +5,7 @@ use burn::prelude::*;
 use burn::tensor::ops::{FloatTensor, TypedCalls};
 use burn::tensor::{Element, TensorPrimitive};
 
-/// What this program needs of a backend, on top of the usual operations.
+/// A backend with the operation of this program beside the usual ones.
 trait RoundingBackend: Backend {
     /// Rounds, and passes the gradient through unchanged (straight-through estimator).
     fn round_through(x: FloatTensor<Self>) -> FloatTensor<Self>;

@@ -7,7 +7,7 @@ use burn::tensor::Distribution;
 
 type B = Autodiff<NdArray>;
 
-/// What a trial tries.
+/// Hyperparameters of a trial.
 #[derive(Config, Debug)]
 struct TrialConfig {
     learning_rate: f64,

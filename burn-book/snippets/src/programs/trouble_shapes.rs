@@ -13,7 +13,7 @@ fn main() {
     let x = Tensor::<B, 2>::ones([8, 32], &device);
     println!("{}", layer.try_forward(x).expect_err("32 is not 64"));
 
-    // What a convolution makes of an image: print the shape and give the next layer these sizes.
+    // Print the output shape of a convolution, and give the next layer these sizes.
     let conv = Conv2dConfig::new([3, 16], [3, 3]).with_stride([2, 2]).init::<B>(&device);
     let y = conv.forward(Tensor::ones([8, 3, 32, 32], &device));
     println!("{:?}", y.dims());
