@@ -181,7 +181,7 @@ impl Workload {
         self.unit == Unit::Nanoseconds
     }
 
-    /// The bar of the contender that was added last: a ratio to PyTorch's time, or bytes.
+    /// The target of the contender that was added last: a ratio to PyTorch's time, or bytes.
     pub(crate) fn at_most(mut self, bar: f64) -> Self {
         self.contenders.last_mut().expect("a bar is somebody's").at_most = Some(bar);
         self

@@ -77,7 +77,7 @@ const TOOL_TESTS: &[ToolTest] = &[
 /// Another one has a command of its own, which fetches what it needs.
 const TENSORBOARD: &str = "left out: test `tensorboard` of burn-train (cargo xtask tensorboard)";
 
-/// Examples that a reader is told to run; each fails on its own when its result is wrong.
+/// Examples that the documents name; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
 #[derive(Default)]

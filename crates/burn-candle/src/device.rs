@@ -33,7 +33,7 @@ impl fmt::Display for CandleDevice {
     }
 }
 
-/// Devices that were opened. Candle tells the tensors of one that was opened twice apart.
+/// Devices that were opened. Candle treats one that was opened twice as two devices.
 static OPEN: OnceLock<Mutex<HashMap<CandleDevice, Device>>> = OnceLock::new();
 
 impl CandleDevice {

@@ -7,7 +7,7 @@ use burn_backend::{
     DType, HasSpec, OpError, OpErrorKind, Operation, TensorSpec, kernel_error, kernels, memory, output_specs,
 };
 
-/// The spec of the result, from the one place that knows.
+/// Returns the spec of the result, from the only definition of it.
 #[track_caller]
 pub fn result<T: HasSpec>(op: &Operation<&T>) -> TensorSpec {
     output_specs(op).unwrap_or_else(|error| kernel_error::raise(error)).first().clone()
@@ -98,8 +98,8 @@ pub trait Kernels: Library {
         bytes.filter(is_there).and_then(Memory::take).unwrap_or_else(|| out_of_memory(spec, bytes))
     }
 
-    /// Ends the call of `op`, for which the library gave an error. A device that has no memory left is told
-    /// from other errors.
+    /// Ends the call of `op`, for which the library gave an error. A device that is out of memory is
+    /// distinguished from other errors.
     #[cold]
     #[track_caller]
     fn raise(op: &'static str, spec: Option<TensorSpec>, device: Self::Device, error: &Self::Error) -> ! {

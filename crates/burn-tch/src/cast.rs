@@ -13,7 +13,7 @@ pub fn cast(x: TchTensor, dtype: DType) -> TchTensor {
     if from == dtype {
         return x;
     }
-    // LibTorch leaves floats that an integer type has no place for to the machine, and takes the bits of a
+    // LibTorch leaves floats outside of an integer type's range to the machine, and takes the bits of a
     // `u64` for those of an `i64`.
     let is_own = (from.is_float() && dtype.is_int()) || (from == DType::U64 && dtype.is_float());
     if is_own {

@@ -54,7 +54,7 @@ pub fn scatter(
     })
 }
 
-/// Writes the last of several values for one place, where the kernel takes any: the largest position wins,
+/// Writes the last of several values for one index, where the kernel takes any: the largest position wins,
 /// whoever is first.
 fn last_wins(x: &mut Tensor, dim: i64, indices: &Tensor, value: &Tensor) -> Result<()> {
     let sizes = indices.size();

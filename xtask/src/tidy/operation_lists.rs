@@ -52,7 +52,7 @@ fn variants() -> Findings {
     Ok(variants)
 }
 
-/// The variants of the enum behind `#[operands(family)]`.
+/// The variants of the enum after `#[operands(family)]`.
 fn variants_of(code: &str) -> Vec<String> {
     let Some((_, behind)) = code.split_once("#[operands(family)]") else { return Vec::new() };
     let body = behind.split_once("\n}").map_or(behind, |(body, _)| body);

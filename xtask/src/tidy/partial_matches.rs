@@ -1,4 +1,4 @@
-//! Properties of operations are asked of the operation: nobody outside of `burn-ir` picks variants with `if
+//! Properties of operations are asked of the operation: no crate but `burn-ir` picks variants with `if
 //! let` or `matches!`.
 
 use super::Findings;

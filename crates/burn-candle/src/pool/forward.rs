@@ -69,7 +69,7 @@ fn averages(
     })
 }
 
-/// The largest element of each window, of equals the first, and its place in the flattened spatial
+/// The largest element of each window, the first among equals, and its index in the flattened spatial
 /// dimensions.
 pub fn max_pool_with_indices(
     x: CandleTensor,
