@@ -225,7 +225,7 @@ impl Workload {
         })
     }
 
-    /// Adds candle, where it does this work, and the leaf over it beside.
+    /// Adds candle, where it does this work, and the backend over it beside.
     pub(crate) fn against_candle(self) -> Self {
         let leaf = match crate::workloads::on_candle(self.name) {
             Some(prepare) => self.with("Candle", prepare),
@@ -237,7 +237,7 @@ impl Workload {
         }
     }
 
-    /// Adds the leaf over LibTorch, and `tch` without it, where they do this work.
+    /// Adds the backend over LibTorch, and `tch` without it, where they do this work.
     pub(crate) fn against_libtorch(self) -> Self {
         let leaf = match crate::workloads::on_libtorch(self.name) {
             Some(prepare) => self.with("LibTorch", prepare),

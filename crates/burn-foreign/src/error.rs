@@ -1,13 +1,13 @@
 use burn_backend::{OpError, OpErrorKind, TensorSpec, kernel_error, memory};
 use std::fmt;
 
-/// Device of a tensor library, as a leaf names it.
+/// Device of a tensor library, as a backend names it.
 pub trait ForeignDevice: Copy + PartialEq + fmt::Debug + fmt::Display {
     /// Name of the library in errors.
     const LIBRARY: &'static str;
 }
 
-/// Error of a device, or of a tensor of the library that cannot become one of the leaf.
+/// Error of a device, or of a tensor of the library that cannot become one of the backend.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceError<D> {

@@ -33,8 +33,8 @@ pub trait Kernels: Library {
         finish::<Self>(op, device, spec, kernel)
     }
 
-    /// Runs a kernel of the leaf's crate, which works on tensors on the host. Operands of another device are
-    /// copied there, and the result back.
+    /// Runs a kernel of the backend's crate, which works on tensors on the host. Operands of another device
+    /// are copied there, and the result back.
     #[track_caller]
     fn own<const N: usize>(
         op: &'static str,

@@ -2,11 +2,11 @@ use crate::{DeviceError, ForeignDevice, Memory};
 use burn_backend::{DType, HasSpec, TensorSpec};
 use std::fmt;
 
-/// A tensor library as a leaf sees it.
+/// A tensor library as a backend sees it.
 pub trait Library: Copy + 'static {
     /// Name before the kernels of the library in a profile.
     const KERNELS: &'static str;
-    /// Name of the leaf's crate, before its own kernels in a profile.
+    /// Name of the backend's crate, before its own kernels in a profile.
     const CRATE: &'static str;
     /// The memory of the host, as a device.
     const HOST: Self::Device;
@@ -16,7 +16,7 @@ pub trait Library: Copy + 'static {
     type Place;
     /// A tensor of the library.
     type Inner;
-    /// A tensor of the leaf.
+    /// A tensor of the backend.
     type Tensor: HasSpec;
     type Error: fmt::Display;
 
@@ -55,9 +55,9 @@ pub trait Library: Copy + 'static {
         None
     }
 
-    /// Returns the tensor of the library in one of the leaf.
+    /// Returns the tensor of the library in one of the backend.
     fn inner(x: &Self::Tensor) -> &Self::Inner;
     fn device(x: &Self::Tensor) -> Self::Device;
-    /// Makes a tensor of the leaf of a result, which is in a buffer of its own.
+    /// Makes a tensor of the backend of a result, which is in a buffer of its own.
     fn tensor(spec: TensorSpec, inner: Self::Inner, device: Self::Device, memory: Memory) -> Self::Tensor;
 }

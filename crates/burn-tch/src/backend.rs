@@ -5,7 +5,7 @@ use burn_backend::*;
 use burn_foreign::Library;
 use std::marker::PhantomData;
 
-/// The leaf over LibTorch. `E` is the default element type of floats; tensors may have others.
+/// The backend over LibTorch. `E` is the default element type of floats; tensors may have others.
 ///
 /// ```
 /// use burn::backend::LibTorch;
@@ -36,7 +36,7 @@ impl TchElement for bf16 {
     const KIND: tch::Kind = tch::Kind::BFloat16;
 }
 
-/// The leaf that compositions are made on: kernels know no default element types.
+/// The backend that compositions are made on: kernels know no default element types.
 pub type Leaf = LibTorch<f32>;
 
 impl<E: TchElement> Backend for LibTorch<E> {

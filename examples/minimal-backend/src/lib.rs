@@ -1,4 +1,4 @@
-//! The smallest leaf: one dtype in memory (`f64`), no views, no reuse. A guide to writing a backend.
+//! The smallest backend: one dtype in memory (`f64`), no views, no reuse. A guide to writing a backend.
 
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::sync::{Arc, Mutex};
 
 // ANCHOR: tensor
-/// A leaf that keeps every element as an `f64`, row-major.
+/// A backend that keeps every element as an `f64`, row-major.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Toy;
 

@@ -40,7 +40,7 @@ const IMPORT: &[&str] = &[
     "burn-capture",
 ];
 
-/// Dependencies of language models; the program computes on the CPU leaf.
+/// Dependencies of language models; the program computes on the CPU backend.
 const LANGUAGE_MODELS: &[&str] = &[
     "burn-ir",
     "burn-io",
