@@ -2,7 +2,7 @@ use crate::library::Core;
 use crate::{CandleDevice, CandleTensor, create, execute, index, layout, object, random};
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
-use burn_foreign::{Kernels, Library};
+use burn_library_backend::{Kernels, Library};
 use std::marker::PhantomData;
 
 /// The backend over candle. `F` and `I` are the default element types; tensors may have others.
@@ -38,7 +38,7 @@ impl<F: Element, I: Element> Backend for Candle<F, I> {
         match done {
             Ok(Ok(())) => {}
             Ok(Err(error)) => Core::raise("sync", None, *device, &error),
-            Err(error) => burn_foreign::refuse("sync", error),
+            Err(error) => burn_library_backend::refuse("sync", error),
         }
     }
     fn device(x: &CandleTensor) -> CandleDevice {

@@ -1,6 +1,6 @@
 use crate::error::CandleError;
 use crate::library::Core;
-use burn_foreign::{DefaultDevice, Library};
+use burn_library_backend::{DefaultDevice, Library};
 use candle_core::{Device, DeviceLocation};
 use std::collections::HashMap;
 use std::fmt;

@@ -6,7 +6,7 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
 use burn_backend::{DType, Element, HasSpec};
-use burn_foreign::{Kernels, with_dtype, with_element};
+use burn_library_backend::{Kernels, with_dtype, with_element};
 
 pub fn cast(x: TchTensor, dtype: DType) -> TchTensor {
     let (from, spec) = (x.dtype(), with_dtype(&x, dtype));

@@ -12,7 +12,7 @@ use burn_backend::{
     BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, HasSpec, Operation, Scalar, Shape,
     TensorSpec, kernels, reference,
 };
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

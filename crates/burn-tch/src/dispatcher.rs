@@ -137,9 +137,9 @@ impl Argument<'_> {
 fn present(value: u64) -> u64 {
     // SAFETY: the cell is as large as a value.
     unsafe {
-        let place = shim::allocate(size_of::<u64>()).cast::<u64>();
-        place.write(value);
-        place as u64
+        let cell = shim::allocate(size_of::<u64>()).cast::<u64>();
+        cell.write(value);
+        cell as u64
     }
 }
 

@@ -8,7 +8,7 @@ use crate::tensor::TchTensor;
 use crate::unary::narrow;
 use crate::{LibTorchDevice, kernel, layout};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::{Kind, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

@@ -10,7 +10,7 @@ use crate::{CandleDevice, cast, create, host, index};
 use burn_backend::{
     DType, Element, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions, Pooling, Scalar, Shape, TensorSpec,
 };
-use burn_foreign::{Kernels, result, with_float};
+use burn_library_backend::{Kernels, result, with_float};
 
 pub fn pool(args: PoolArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.x.dtype();

@@ -2,7 +2,7 @@ use burn_backend::{OpError, OpErrorKind, TensorSpec, kernel_error, memory};
 use std::fmt;
 
 /// Device of a tensor library, as a backend names it.
-pub trait ForeignDevice: Copy + PartialEq + fmt::Debug + fmt::Display {
+pub trait LibraryDevice: Copy + PartialEq + fmt::Debug + fmt::Display {
     /// Name of the library in errors.
     const LIBRARY: &'static str;
 }
@@ -19,7 +19,7 @@ pub enum DeviceError<D> {
     Failed { device: D, cause: String },
 }
 
-impl<D: ForeignDevice> fmt::Display for DeviceError<D> {
+impl<D: LibraryDevice> fmt::Display for DeviceError<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(D::LIBRARY)?;
         match self {
@@ -32,9 +32,9 @@ impl<D: ForeignDevice> fmt::Display for DeviceError<D> {
     }
 }
 
-burn_backend::debug_as_display!(impl[D: ForeignDevice] DeviceError<D>);
+burn_backend::debug_as_display!(impl[D: LibraryDevice] DeviceError<D>);
 
-impl<D: ForeignDevice> std::error::Error for DeviceError<D> {}
+impl<D: LibraryDevice> std::error::Error for DeviceError<D> {}
 
 /// Ends the call with an error of its arguments or of its device.
 #[cold]

@@ -58,7 +58,7 @@ pub trait Kernels: Library {
             });
             match failed {
                 Some(error) => Err(error),
-                None => Self::to_place(kernel(moved)?, &Self::place_of(Self::inner(xs[0]))),
+                None => Self::move_to(kernel(moved)?, &Self::inner_device(Self::inner(xs[0]))),
             }
         })
     }
@@ -69,13 +69,13 @@ pub trait Kernels: Library {
         op: &'static str,
         device: Self::Device,
         spec: TensorSpec,
-        kernel: impl FnOnce(&Self::Place) -> Result<Self::Inner, Self::Error>,
+        kernel: impl FnOnce(&Self::InnerDevice) -> Result<Self::Inner, Self::Error>,
     ) -> Self::Tensor {
-        let place = Self::place(device).unwrap_or_else(|error| refuse(op, error));
+        let inner = Self::open(device).unwrap_or_else(|error| refuse(op, error));
         if !Self::has_dtype(device, spec.dtype) {
             refuse(op, DeviceError::DType { device, dtype: spec.dtype.to_string() });
         }
-        finish::<Self>(op, device, spec, || kernel(&place))
+        finish::<Self>(op, device, spec, || kernel(&inner))
     }
 
     /// Counts the bytes of a tensor of `spec`, if they can be counted.

@@ -17,7 +17,7 @@ pub mod random;
 
 pub use default_device::DefaultDevice;
 pub use element::Int;
-pub use error::{DeviceError, ForeignDevice, first_line, out_of_memory, refuse};
+pub use error::{DeviceError, LibraryDevice, first_line, out_of_memory, refuse};
 pub use handle::Handle;
 pub use kernel::{Kernels, result, with_dtype};
 pub use library::Library;
