@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Steps of ten milliseconds report four metrics each; the share is the time that the thread of the dashboard
-//! works, and that the step waits for it. The bar is 1 % of the time of a processor. Linux only: the times of
-//! a thread are read in `/proc`.
+//! works, and that the step waits for it. The target is 1 % of the time of a processor. Linux only: the times
+//! of a thread are read in `/proc`.
 
 use burn::data::dataloader::Progress;
 use burn::train::Split;

@@ -4,7 +4,7 @@
 //! cargo run --release --package benches --example load-speed
 //! ```
 //!
-//! Both are measured in turns, from the page cache. The bar is 1.2 times the time of `std::fs::read`.
+//! Both are measured in turns, from the page cache. The target is 1.2 times the time of `std::fs::read`.
 
 use burn_core::module::{Initializer, Module, Param};
 use burn_core::tensor::{Backend, Tensor, TensorData};

@@ -5,7 +5,7 @@
 //! cargo run --release --package benches --example loader-speed
 //! ```
 //!
-//! The bar is 1.1 times the ideal.
+//! The target is 1.1 times the ideal.
 
 use burn_dataset::InMemDataset;
 use burn_dataset::dataloader::DataLoaderBuilder;

@@ -5,7 +5,7 @@
 //! cargo run --release --package benches --example sqlite-speed
 //! ```
 //!
-//! The bar is 150,000 items a second for one thread. The file lies in the page cache.
+//! The target is 150,000 items a second for one thread. The file lies in the page cache.
 
 use burn_dataset::Dataset;
 use burn_dataset::dataloader::DataLoaderBuilder;

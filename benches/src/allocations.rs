@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 static COUNTING: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// The system's allocator, and a count of new blocks while somebody asks for it.
+/// The system's allocator, and a count of new blocks while counting is on.
 struct Counting;
 
 #[global_allocator]
@@ -22,17 +22,21 @@ fn note() {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note();
+        // SAFETY: by the contract of the caller, which is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         note();
+        // SAFETY: by the contract of the caller.
         unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         note();
+        // SAFETY: by the contract of the caller; `block` is from the system's allocator.
         unsafe { System.realloc(block, layout, size) }
     }
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: by the contract of the caller; `block` is from the system's allocator.
         unsafe { System.dealloc(block, layout) }
     }
 }

@@ -40,7 +40,7 @@ impl<F: FnMut()> Batch<F> {
         (nanoseconds, spent.as_nanos() as f64 / f64::from(self.calls))
     }
 
-    /// Nanoseconds per call of one batch, behind a call that is not counted: processors slow down and caches
+    /// Nanoseconds per call of one batch, after a call that is not counted: processors slow down and caches
     /// lose their content while others have their turn and rest.
     pub(crate) fn nanoseconds(&mut self) -> f64 {
         (self.call)();

@@ -181,7 +181,7 @@ impl Workload {
         self.unit == Unit::Nanoseconds
     }
 
-    /// The bar of the contender that was added last: a ratio to PyTorch's time, or bytes.
+    /// The target of the contender that was added last: a ratio to PyTorch's time, or bytes.
     pub(crate) fn at_most(mut self, bar: f64) -> Self {
         self.contenders.last_mut().expect("a bar is somebody's").at_most = Some(bar);
         self
@@ -225,7 +225,7 @@ impl Workload {
         })
     }
 
-    /// Adds candle, where it does this work, and the leaf over it beside.
+    /// Adds candle, where it does this work, and the backend over it beside.
     pub(crate) fn against_candle(self) -> Self {
         let leaf = match crate::workloads::on_candle(self.name) {
             Some(prepare) => self.with("Candle", prepare),
@@ -237,7 +237,7 @@ impl Workload {
         }
     }
 
-    /// Adds the leaf over LibTorch, and `tch` without it, where they do this work.
+    /// Adds the backend over LibTorch, and `tch` without it, where they do this work.
     pub(crate) fn against_libtorch(self) -> Self {
         let leaf = match crate::workloads::on_libtorch(self.name) {
             Some(prepare) => self.with("LibTorch", prepare),

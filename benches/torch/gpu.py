@@ -2,7 +2,7 @@
 crates/burn-wgpu/tests/vulkan.rs.
 
 Reads lines of a name and our microseconds, tab between, measures the same in PyTorch, and prints a table: ratios are our
-time divided by PyTorch's, `at most` the bar for it. Where there are lines of crates/burn-tch/tests/times.rs, the leaf over
+time divided by PyTorch's, `at most` the target for it. Where there are lines of crates/burn-tch/tests/times.rs, the backend over
 LibTorch has a column.
 """
 
@@ -19,10 +19,10 @@ DTYPES = {"tf32": torch.float32, "f32": torch.float32, "f64": torch.float64, "bf
 
 VULKAN, VULKAN_BAR = "vulkan ", 1.3
 
-# Before the name of a workload that is a layer of `burn-nn` and not written by hand, and the bar for its time divided by the other.
+# Before the name of a workload that is a layer of `burn-nn` and not written by hand, and the target for its time divided by the other.
 LAYER, LAYER_BAR = "nn ", 1.05
 
-# Before the name of a workload that the leaf over LibTorch runs.
+# Before the name of a workload that the backend over LibTorch runs.
 LIBTORCH = "libtorch "
 
 # Behind the name of a workload that is measured as `torch.compile` makes it.

@@ -1,5 +1,5 @@
-//! Generates `model/digits.rs` in `OUT_DIR` with the weights that it includes, and tells the linker where the
-//! chip has its memory.
+//! Generates `model/digits.rs` in `OUT_DIR` with the weights that it includes, and passes the linker the path
+//! where the chip has its memory.
 
 use burn_import::onnx::{ModelGen, RecordType};
 use std::path::Path;

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if std::env::var_os("BURN_ONNX_EXPORTS").is_none() {
         command.env("BURN_ONNX_EXPORTS", workspace::target().join("onnx-exports"));
     }
-    // The bars are those of two threads, here and in the baselines.
+    // The targets are those of two threads, here and in the baselines.
     if std::env::var_os("RAYON_NUM_THREADS").is_none() {
         command.env("RAYON_NUM_THREADS", "2");
     }

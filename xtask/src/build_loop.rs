@@ -23,8 +23,8 @@ pub(crate) fn run() -> Outcome {
     report(programs())
 }
 
-/// The program on a GPU alone: nobody else needs what is built for it. Eight seconds on two cores are what we
-/// want at most.
+/// The program on a GPU alone: no other command needs what is built for it. Eight seconds on two cores are
+/// what we want at most.
 pub(crate) fn run_gpu() -> Outcome {
     report(vec![Program {
         package: "build-loop-gpu",

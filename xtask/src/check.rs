@@ -36,7 +36,7 @@ fn linting() -> Outcome<[(&'static str, OsString); 2]> {
     Ok([("RUSTC_WORKSPACE_WRAPPER", driver.into()), ("CLIPPY_ARGS", arguments.into())])
 }
 
-/// The leaf over LibTorch is among the crates where its library is there.
+/// The backend over LibTorch is among the crates where its library is there.
 fn with_leaves(command: &mut Command) -> &mut Command {
     command.args(CANDLE);
     match libtorch::variables() {

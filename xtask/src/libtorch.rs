@@ -36,7 +36,7 @@ fn folder() -> PathBuf {
     workspace::target().join(format!("libtorch-{VERSION}"))
 }
 
-/// Fetches LibTorch unless it is there, and prints what a build needs to be told.
+/// Fetches LibTorch unless it is there, and prints the variables that a build needs.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err(format!("unknown arguments {arguments:?}"));

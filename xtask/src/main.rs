@@ -38,8 +38,8 @@ usage: cargo xtask COMMAND
       --extended              also the suites behind features and the examples in release
       --extended-only         only those
       --tools                 only those that need a program or a device (tmux, nvidia-smi), where it is there
-      --candle                only the leaf over candle
-      --libtorch              only the leaf over LibTorch, which `cargo xtask libtorch` fetches
+      --candle                only the backend over candle
+      --libtorch              only the backend over LibTorch, which `cargo xtask libtorch` fetches
       --web                   only the pages of the examples, in Chromium
       --web-brief             only those on the CPU backend
       --mpi                   only collectives of processes, by mpirun (openmpi-bin)
@@ -49,7 +49,7 @@ usage: cargo xtask COMMAND
   no-std                builds the crates that promise `no_std` without their `std` feature
   lines                 counts the LLVM lines that a small program compiles; fails above the gate
   bench [OPTIONS]       runs the benches on two threads (RAYON_NUM_THREADS) and prints medians, ratios and bars
-      --against torch,candle  the baselines to run in between (with `libtorch` also the leaf over it)
+      --against torch,candle  the baselines to run in between (with `libtorch` also the backend over it)
       --python PATH           the interpreter that has torch (or the variable BURN_BENCH_PYTHON)
       --out FILE              where the JSON goes (default target/bench.json)
       --compare OLD.json      adds a column with the ratio to an earlier run

@@ -1,4 +1,4 @@
-//! `cargo xtask new-op`: the places that a new operation touches.
+//! `cargo xtask new-op`: the files that a new operation touches.
 
 use crate::Outcome;
 

@@ -26,10 +26,10 @@ const GPU: &[&str] =
 /// Tests of these crates that all wait for one device, the longest ones.
 const ONE_DEVICE: &[&str] = &["decorators", "fft", "fused", "rows", "suite", "tune"];
 
-/// The leaf over candle and what runs on it; no default command builds it.
+/// The backend over candle and what runs on it; no default command builds it.
 const CANDLE: &[&str] = &["burn-candle", "guide", SHARED];
 
-/// The leaf over LibTorch and what runs on it; no default command builds it.
+/// The backend over LibTorch and what runs on it; no default command builds it.
 const LIBTORCH: &[&str] = &["burn-tch", "guide", SHARED];
 
 /// Examples that run in Chromium; no default command builds them.
@@ -77,7 +77,7 @@ const TOOL_TESTS: &[ToolTest] = &[
 /// Another one has a command of its own, which fetches what it needs.
 const TENSORBOARD: &str = "left out: test `tensorboard` of burn-train (cargo xtask tensorboard)";
 
-/// Examples that a reader is told to run; each fails on its own when its result is wrong.
+/// Examples that the documents name; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
 #[derive(Default)]
@@ -195,7 +195,8 @@ impl ToolTest {
     }
 }
 
-/// The suite, the rows of the specification and the guide on a leaf over a foreign library, on the processor.
+/// The suite, the rows of the specification and the guide on a backend over a tensor library, on the
+/// processor.
 fn run_leaf(
     packages: &[&str],
     feature: &str,

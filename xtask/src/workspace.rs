@@ -95,6 +95,24 @@ fn walk(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Names and texts of the Rust files whose names are wanted, in order.
+pub(crate) fn rust_files(is_wanted: impl Fn(&str) -> bool) -> Outcome<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for path in files(&["rs"]) {
+        let name = relative(&path);
+        if is_wanted(&name) {
+            let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+            found.push((name, text));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a person wrote the file of this name, and not a program.
+pub(crate) fn is_written(name: &str) -> bool {
+    !name.contains("/generated/") && !name.contains("/folded/")
+}
+
 /// A path as people write it: from the root of the workspace, with forward slashes.
 pub(crate) fn relative(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")

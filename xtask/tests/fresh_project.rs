@@ -166,7 +166,7 @@ fn the_guide_of_the_book_trains_as_it_is_typed() {
 /// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other
 /// one made.
 fn check_example(name: &str) {
-    // The leaf over LibTorch needs a library that may not be there, and the programs do not have it.
+    // The backend over LibTorch needs a library that may not be there, and the programs do not have it.
     let crates = ["clippy", "--workspace", "--exclude", "burn-tch", "--features", "benches/candle"];
     let example = ["--quiet", "--example", name, "--", "-D", "warnings"];
     let output = cargo().current_dir(root()).args(crates).args(example).output().unwrap();

@@ -1,4 +1,4 @@
-//! Measurements and their bars.
+//! Measurements and their targets.
 
 use super::Unit;
 
@@ -20,7 +20,7 @@ pub(crate) struct Row {
     pub(crate) allocations: Option<f64>,
     /// Nanoseconds of processors per call, all threads together, where they were counted.
     pub(crate) processor: Option<f64>,
-    /// The bar: times, at most this multiple of that of PyTorch, or of onnxruntime where that is the
+    /// The target: times, at most this multiple of that of PyTorch, or of onnxruntime where that is the
     /// baseline; bytes, at most so many.
     pub(crate) at_most: Option<f64>,
 }
@@ -55,7 +55,7 @@ impl Measured {
         Some(row.median / self.row(baseline)?.median)
     }
 
-    /// Whether the row keeps to its bar, where it has one and what it is to be compared with is there.
+    /// Whether the row meets its target, if it has one and its baseline was measured.
     pub(super) fn met(&self, row: &Row) -> Option<bool> {
         let figure = match self.unit {
             Unit::Nanoseconds => self.ratio(row, PYTORCH).or_else(|| self.ratio(row, ONNXRUNTIME))?,

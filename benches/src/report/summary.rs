@@ -2,7 +2,7 @@
 
 use super::{PYTORCH, Report, Unit};
 
-/// The bar of the geometric mean.
+/// The target of the geometric mean.
 const MEAN_AT_MOST: f64 = 0.6;
 
 /// Rows with a target: how many meet it, and the mean of their ratios to PyTorch.
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn the_geometric_mean_is_that_of_the_times_with_a_bar() {
         let summary = example().summary();
-        // The square root of 0.5 times 2; memory and the row without a bar do not count.
+        // The square root of 0.5 times 2; memory and the row without a target do not count.
         assert!((summary.mean.unwrap() - 1.0).abs() < 1e-12);
         assert_eq!((summary.met, summary.bars), (2, 3));
         assert!(summary.sentence().unwrap().starts_with("2 of 3 targets met"));

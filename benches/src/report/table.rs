@@ -5,7 +5,7 @@ use super::{Measured, Report, Row, Unit};
 use std::fmt::Write as _;
 
 impl Report {
-    /// One line for each contender of ours: its median, its bar, and for each baseline the median and the
+    /// One line for each contender of ours: its median, its target, and for each baseline the median and the
     /// ratio ours / theirs; below one, ours is better. "allocs" counts new blocks of memory per call,
     /// "now/then" is this median divided by the earlier one.
     pub(crate) fn table(&self, earlier: Option<&Report>) -> String {
@@ -74,7 +74,7 @@ fn line(measured: &Measured, row: &Row, baselines: &[&str]) -> String {
     line
 }
 
-/// Returns the bar of the row.
+/// Returns the target of the row.
 pub(super) fn bar(measured: &Measured, row: &Row) -> String {
     row.at_most.map_or(String::new(), |bar| match measured.unit {
         Unit::Nanoseconds => format!("{bar}"),

@@ -56,7 +56,7 @@ pub(super) fn chain<B: Backend>() -> impl FnMut() {
     }
 }
 
-/// GELU as a user writes it: `x (erf(x / sqrt 2) + 1) / 2` on `[32, 512, 512]`. The bar of fusion is what
+/// GELU as a user writes it: `x (erf(x / sqrt 2) + 1) / 2` on `[32, 512, 512]`. The target of fusion is what
 /// `torch.compile` makes of it.
 fn gelu() -> Workload {
     Workload::new("gelu")
@@ -78,7 +78,7 @@ pub(super) fn gelu_on<B: Backend>() -> impl FnMut() {
     let (x, device) = (normal::<B, 3>([32, 512, 512]), B::Device::default());
     move || {
         let y = x.clone() * ((x.clone() / SQRT_2).erf() + 1.0) / 2.0;
-        // A queue computes only what somebody still holds.
+        // A queue computes only the tensors that are still held.
         B::sync(&device);
         drop(black_box(y));
     }

@@ -40,7 +40,7 @@ fn shallow_layer<B: Backend>() -> impl FnMut() {
     let device = B::Device::default();
     move || {
         let y = activation::relu(x.clone().matmul(w.clone()) + bias.clone());
-        // A queue computes only what somebody still holds.
+        // A queue computes only the tensors that are still held.
         B::sync(&device);
         drop(black_box(y));
     }

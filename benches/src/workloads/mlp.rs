@@ -53,7 +53,7 @@ fn inference<B: Backend>() -> impl FnMut() {
     let (model, images) = (Mlp::<B>::new(&device), normal([64, 784]));
     move || {
         let y = model.forward(images.clone());
-        // A queue computes only what somebody still holds.
+        // A queue computes only the tensors that are still held.
         B::sync(&device);
         drop(black_box(y));
     }

@@ -1,4 +1,4 @@
-//! The workloads, one family a file, each with the bars it must keep to.
+//! The workloads, one family a file, each with the targets it must meet.
 
 mod attention;
 mod conv;

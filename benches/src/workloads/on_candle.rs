@@ -1,4 +1,4 @@
-//! Workloads of this project on the leaf over candle, beside what calling candle directly takes.
+//! Workloads of this project on the backend over candle, beside what calling candle directly takes.
 
 use super::input::normal;
 use super::{elementwise, guide, matmul, transformer};
@@ -8,7 +8,7 @@ use burn_candle::Candle;
 use burn_tensor::activation;
 use std::hint::black_box;
 
-/// The workload of this name, where it is measured on the leaf.
+/// The workload of this name, where it is measured on the backend.
 pub(crate) fn on_candle(name: &str) -> Option<Prepare> {
     let work: Prepare = match name {
         "add 16" => || Box::new(elementwise::sum(normal::<Candle, 1>([16]), normal([16]))),

@@ -1,4 +1,4 @@
-//! Workloads of this project on the leaf over LibTorch, beside what calling `tch` directly takes.
+//! Workloads of this project on the backend over LibTorch, beside what calling `tch` directly takes.
 
 use super::input::normal;
 use super::{elementwise, guide, matmul, transformer};
@@ -8,7 +8,7 @@ use burn_tch::{LibTorch, tch};
 use burn_tensor::activation;
 use std::hint::black_box;
 
-/// The workload of this name, where it is measured on the leaf.
+/// The workload of this name, where it is measured on the backend.
 pub(crate) fn on_libtorch(name: &str) -> Option<Prepare> {
     let work: Prepare = match name {
         "add 16" => || Box::new(elementwise::sum(normal::<LibTorch, 1>([16]), normal([16]))),

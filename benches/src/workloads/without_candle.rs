@@ -2,7 +2,7 @@
 
 use crate::candle::Prepare;
 
-/// The leaf over candle does nothing here.
+/// The backend over candle does nothing here.
 pub(crate) fn on_candle(_: &str) -> Option<Prepare> {
     None
 }

@@ -2,7 +2,7 @@
 
 use crate::candle::Prepare;
 
-/// The leaf over LibTorch does nothing here.
+/// The backend over LibTorch does nothing here.
 pub(crate) fn on_libtorch(_: &str) -> Option<Prepare> {
     None
 }

@@ -1,7 +1,7 @@
 // ANCHOR: owner
 use burn::prelude::*;
 
-/// Writes over `x`, when nobody else holds it.
+/// Writes over `x`, when it is the only handle.
 fn next<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Tensor<B, 2> {
     (x * 0.5 + y).tanh()
 }

@@ -129,7 +129,7 @@ fn a_model_is_saved_and_loaded() {
         model.save_file(path, &NamedMpkGzFileRecorder::<FullPrecisionSettings>::new())
     }
 
-    /// No parameter is drawn: those of the file take their place before they are used.
+    /// No parameter is drawn: the values of the file replace it before it is used.
     fn load<B: Backend>(path: PathBuf, device: &B::Device) -> Result<Model<B>, RecordError> {
         let recorder = NamedMpkGzFileRecorder::<FullPrecisionSettings>::new();
         Model::new(3, device).load_file(path, &recorder, device)

@@ -95,7 +95,7 @@ impl<B: Backend> Layer<B> for Relu {
     }
 }
 
-/// Layers of different types behind one type, chosen while the program runs.
+/// Layers of different types as one type, chosen while the program runs.
 fn chain<B: Backend>(layers: &[Box<dyn Layer<B>>], x: Tensor<B, 2>) -> Tensor<B, 2> {
     layers.iter().fold(x, |x, layer| layer.apply(x))
 }

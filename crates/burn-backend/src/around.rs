@@ -92,7 +92,7 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
 /// # }
 /// around!(Log<B, L: Level>);
 /// ```
-// Not implementations for all `A: Around`: the compiler would tell whoever lacks a gradient that `NdArray:
+// Not implementations for all `A: Around`: the compiler would answer a missing gradient with `NdArray:
 // Around` is missing.
 #[macro_export]
 macro_rules! around {

@@ -1,9 +1,9 @@
 //! Memory limits for calls, set by the caller.
 //!
-//! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes
-//! of every buffer, workspace or result, before it allocates it, and [gives them back](give_back) when it
-//! frees it. Threads of a leaf that work for a call [enter its scope](current). A leaf whose device has its
-//! own memory does not use budgets: the device itself is the limit.
+//! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a backend [takes](take) the
+//! bytes of every buffer, workspace or result, before it allocates it, and [gives them back](give_back) when
+//! it frees it. Threads of a backend that work for a call [enter its scope](current). A backend whose device
+//! has its own memory does not use budgets: the device itself is the limit.
 
 use core::fmt::{self, Debug};
 use std::cell::{Cell, RefCell};
@@ -179,7 +179,7 @@ pub fn limit_cache(bytes: u64) {
     CACHE_LIMIT.fetch_min(bytes, Ordering::Relaxed);
 }
 
-/// Returns the bytes of freed buffers that a leaf may keep.
+/// Returns the bytes of freed buffers that a backend may keep.
 #[inline]
 pub fn cache_limit() -> u64 {
     CACHE_LIMIT.load(Ordering::Relaxed)

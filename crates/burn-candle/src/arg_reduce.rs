@@ -6,7 +6,7 @@ use crate::rows::{by_row, moved_back, moved_last};
 use crate::tensor::CandleTensor;
 use crate::{cast, host, index};
 use burn_backend::{DType, Extremum, HasSpec, TensorSpec};
-use burn_foreign::{Kernels, with_element};
+use burn_library_backend::{Kernels, with_element};
 
 pub fn reduce_with_indices(
     op: Extremum,

@@ -5,7 +5,7 @@ use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{host, in_place, kernel};
 use burn_backend::{BinaryOp, DType, Elementwise, HasSpec, Operation, Shape};
-use burn_foreign::{Int, Kernels, result, with_float, with_int};
+use burn_library_backend::{Int, Kernels, result, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 /// Dimensions that candle walks several tensors along.

@@ -5,7 +5,7 @@ use crate::host;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{DType, Element, HasSpec};
-use burn_foreign::{Kernels, with_dtype, with_element};
+use burn_library_backend::{Kernels, with_dtype, with_element};
 
 pub fn cast(x: CandleTensor, dtype: DType) -> CandleTensor {
     let (from, spec) = (x.dtype(), with_dtype(&x, dtype));

@@ -5,7 +5,7 @@ use crate::host;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{CompareOp, DType, Elementwise, HasSpec, Operation};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use candle_core::op::CmpOp;
 
 #[track_caller]

@@ -13,7 +13,7 @@ use burn_backend::{
     BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, HasSpec, Operation, Shape, TensorSpec,
     kernels, reference,
 };
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use candle_core::{Result, Tensor};
 
 /// Options that candle's kernels take: one number for all spatial dimensions.

@@ -5,7 +5,7 @@ use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, host};
 use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};
-use burn_foreign::{Kernels, Library, with_element};
+use burn_library_backend::{Kernels, Library, with_element};
 use candle_core::{Device, Tensor};
 
 #[track_caller]

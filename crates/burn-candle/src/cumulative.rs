@@ -7,8 +7,8 @@ use crate::library::Core;
 use crate::rows::{by_row, moved_back, moved_last, shape_moved_last};
 use crate::tensor::CandleTensor;
 use burn_backend::{CumulativeOp, HasSpec};
-use burn_foreign::Int;
-use burn_foreign::{Kernels, with_float, with_int};
+use burn_library_backend::Int;
+use burn_library_backend::{Kernels, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 pub fn cumulative(op: CumulativeOp, x: CandleTensor, dim: usize) -> CandleTensor {

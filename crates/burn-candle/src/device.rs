@@ -1,6 +1,6 @@
 use crate::error::CandleError;
 use crate::library::Core;
-use burn_foreign::{DefaultDevice, Library};
+use burn_library_backend::{DefaultDevice, Library};
 use candle_core::{Device, DeviceLocation};
 use std::collections::HashMap;
 use std::fmt;
@@ -33,7 +33,7 @@ impl fmt::Display for CandleDevice {
     }
 }
 
-/// Devices that were opened. Candle tells the tensors of one that was opened twice apart.
+/// Devices that were opened. Candle treats one that was opened twice as two devices.
 static OPEN: OnceLock<Mutex<HashMap<CandleDevice, Device>>> = OnceLock::new();
 
 impl CandleDevice {

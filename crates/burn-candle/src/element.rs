@@ -1,7 +1,7 @@
 //! Element types as kernels of this crate compute with them, and as candle stores them.
 
 use burn_backend::{Element, bf16, f16};
-use burn_foreign::stored;
+use burn_library_backend::stored;
 use candle_core::WithDType;
 
 /// An element type and the type that candle stores it as: itself, or the next wider one.

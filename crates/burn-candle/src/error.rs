@@ -1,9 +1,9 @@
 use crate::CandleDevice;
-use burn_foreign::{DeviceError, ForeignDevice};
+use burn_library_backend::{DeviceError, LibraryDevice};
 
 /// Error of a device, or of a tensor of candle that cannot become ours.
 pub type CandleError = DeviceError<CandleDevice>;
 
-impl ForeignDevice for CandleDevice {
+impl LibraryDevice for CandleDevice {
     const LIBRARY: &'static str = "candle";
 }

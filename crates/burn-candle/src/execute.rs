@@ -200,5 +200,5 @@ fn composed(op: impl Into<Operation<CandleTensor>>) -> Outputs<CandleTensor> {
 fn read(x: CandleTensor) -> Vec<f64> {
     let device = x.device();
     kernels::explain(|| format!("read from {device}"));
-    create::into_data(x).unwrap_or_else(|error| burn_foreign::refuse("read", error)).to_f64()
+    create::into_data(x).unwrap_or_else(|error| burn_library_backend::refuse("read", error)).to_f64()
 }

@@ -5,7 +5,7 @@ use crate::backend::Leaf;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{DType, FftOp, HasSpec, TensorSpec, kernels, reference};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 
 #[track_caller]
 pub fn fft(op: FftOp, x: CandleTensor, dim: usize) -> CandleTensor {

@@ -8,7 +8,7 @@ use crate::{CandleDevice, cast, create, host};
 use burn_backend::{
     DType, DataError, Dims, ElementConversion, HasSpec, Scalar, Shape, TensorData, TensorSpec,
 };
-use burn_foreign::{Kernels, refuse, with_element};
+use burn_library_backend::{Kernels, refuse, with_element};
 use candle_core::{Result, Tensor};
 
 /// Indices as `i64` in order, each checked to lie in dimension `dim` of `x` where that needs no wait.

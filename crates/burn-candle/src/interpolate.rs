@@ -8,7 +8,7 @@ use burn_backend::{
     DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Resize, Scalar, Shape, TensorSpec,
     kernels, reference,
 };
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 
 #[track_caller]
 pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> CandleTensor {

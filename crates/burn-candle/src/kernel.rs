@@ -3,7 +3,7 @@
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{HasSpec, TensorSpec, kernels};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use candle_core::{Result, Tensor};
 
 /// Makes a view of a tensor, or a copy where its layout does not allow one.

@@ -8,7 +8,7 @@ use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::{binary, host};
 use burn_backend::{BinaryOp, Element, HasSpec, LayerNormArgs, LayerNormGradArgs};
-use burn_foreign::{Kernels, with_float};
+use burn_library_backend::{Kernels, with_float};
 
 #[track_caller]
 pub fn layer_norm(args: LayerNormArgs<CandleTensor>) -> CandleTensor {

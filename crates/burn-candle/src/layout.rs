@@ -6,7 +6,7 @@ use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use burn_backend::{Dims, HasSpec, Layout, Operation, Shape, Slice, Slices, TensorSpec};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use candle_core::{Device, Result, Tensor};
 
 /// Candle counts the steps along a dimension in `f32`, which holds whole numbers up to here.

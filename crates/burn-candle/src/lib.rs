@@ -1,4 +1,5 @@
-//! The leaf over [candle](candle_core): its kernels on CPU, CUDA and Metal, and its tensors as ours and back.
+//! The backend over [candle](candle_core): its kernels on CPU, CUDA and Metal, and its tensors as ours and
+//! back.
 //!
 //! Views are candle's views, without copies. An operation runs on candle's kernel where its results are those
 //! of the definition; elsewhere on a kernel of this crate over candle's buffers, on the host, or as a

@@ -3,7 +3,7 @@ use crate::dtype;
 use crate::error::CandleError;
 use crate::tensor::CandleTensor;
 use burn_backend::{DType, TensorSpec};
-use burn_foreign::{Library, Memory, first_line};
+use burn_library_backend::{Library, Memory, first_line};
 use candle_core::{Device, Result, Tensor};
 
 /// Candle, through `candle-core`.
@@ -16,7 +16,7 @@ impl Library for Core {
     const HOST: CandleDevice = CandleDevice::Cpu;
 
     type Device = CandleDevice;
-    type Place = Device;
+    type InnerDevice = Device;
     type Inner = Tensor;
     type Tensor = CandleTensor;
     type Error = candle_core::Error;
@@ -42,11 +42,11 @@ impl Library for Core {
         cause.contains("out of memory") || cause.contains("out_of_memory")
     }
 
-    fn place(device: CandleDevice) -> std::result::Result<Device, CandleError> {
+    fn open(device: CandleDevice) -> std::result::Result<Device, CandleError> {
         device.to_candle()
     }
 
-    fn place_of(x: &Tensor) -> Device {
+    fn inner_device(x: &Tensor) -> Device {
         x.device().clone()
     }
 
@@ -58,14 +58,14 @@ impl Library for Core {
         x.to_device(&Device::Cpu)
     }
 
-    fn to_place(x: Tensor, place: &Device) -> Result<Tensor> {
-        x.to_device(place)
+    fn move_to(x: Tensor, device: &Device) -> Result<Tensor> {
+        x.to_device(device)
     }
 
     /// Candle launches its kernels with no thread for an empty tensor, which is an error of the driver.
     fn empty(spec: &TensorSpec, device: CandleDevice) -> Option<Result<Tensor>> {
-        let make = |place: &Device| {
-            Tensor::zeros(&spec.shape[..], dtype::stored(spec.dtype), &Device::Cpu)?.to_device(place)
+        let make = |device: &Device| {
+            Tensor::zeros(&spec.shape[..], dtype::stored(spec.dtype), &Device::Cpu)?.to_device(device)
         };
         match device {
             CandleDevice::Cuda(_) => Some(make(&device.to_candle().ok()?)),

@@ -4,7 +4,7 @@ use crate::binary::together;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{Elementwise, Operation};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 
 #[track_caller]
 pub fn mask_where(mask: CandleTensor, on: CandleTensor, off: CandleTensor) -> CandleTensor {

@@ -7,8 +7,8 @@ use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{CandleDevice, cast, host};
 use burn_backend::{DType, HasSpec, Linalg, Operation, Shape};
-use burn_foreign::Int;
-use burn_foreign::{Kernels, result, with_int};
+use burn_library_backend::Int;
+use burn_library_backend::{Kernels, result, with_int};
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
 

@@ -4,7 +4,7 @@ use crate::CandleDevice;
 use crate::dtype;
 use crate::library::Core;
 use burn_backend::{DType, TensorSpec};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use candle_core::{Result, Tensor};
 
 /// The elements of `x` in order. A copy may be larger than every operand and result, as that of a view that

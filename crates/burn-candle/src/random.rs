@@ -5,8 +5,8 @@ use crate::element::Number;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{Distribution, TensorSpec};
-use burn_foreign::random::Stream;
-use burn_foreign::{Kernels, with_element};
+use burn_library_backend::random::Stream;
+use burn_library_backend::{Kernels, with_element};
 use candle_core::Tensor;
 
 static STREAM: Stream = Stream::new();

@@ -11,8 +11,8 @@ use crate::{CandleDevice, cast, create, host};
 use burn_backend::{
     BinaryOp, DType, Dims, HasSpec, Operation, ReduceOp, Reduction, Scalar, Shape, TensorSpec,
 };
-use burn_foreign::Int;
-use burn_foreign::{Kernels, result, with_float, with_int};
+use burn_library_backend::Int;
+use burn_library_backend::{Kernels, result, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 pub fn reduce(op: ReduceOp, x: CandleTensor, dims: Dims) -> CandleTensor {

@@ -7,7 +7,7 @@ use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, host, kernel};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
-use burn_foreign::{Int, Kernels, with_element, with_float, with_int};
+use burn_library_backend::{Int, Kernels, with_element, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 #[track_caller]

@@ -8,7 +8,7 @@ use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{cast, host};
 use burn_backend::{DType, Element, HasSpec};
-use burn_foreign::{Kernels, with_float};
+use burn_library_backend::{Kernels, with_float};
 
 pub fn softmax(x: CandleTensor, dim: usize) -> CandleTensor {
     let (dtype, spec) = (x.dtype(), x.spec().clone());

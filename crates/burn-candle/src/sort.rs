@@ -6,7 +6,7 @@ use crate::rows::{by_row, moved_back, moved_last, shape_moved_last};
 use crate::tensor::CandleTensor;
 use crate::{cast, host, index};
 use burn_backend::{DType, HasSpec, TensorSpec};
-use burn_foreign::{Kernels, with_element};
+use burn_library_backend::{Kernels, with_element};
 use std::cmp::Ordering;
 
 pub fn sort_with_indices(

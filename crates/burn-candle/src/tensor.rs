@@ -2,7 +2,7 @@ use crate::error::CandleError;
 use crate::library::Core;
 use crate::{CandleDevice, dtype};
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
-use burn_foreign::{Handle, Library, Memory, with_dtype};
+use burn_library_backend::{Handle, Library, Memory, with_dtype};
 use candle_core::Tensor;
 
 /// A tensor of candle with the element type that it stands for, which candle may store as a wider one.

@@ -5,7 +5,7 @@ use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{cast, host, in_place, kernel};
 use burn_backend::{DType, HasSpec, UnaryOp};
-use burn_foreign::{Int, Kernels, with_float, with_int};
+use burn_library_backend::{Int, Kernels, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 pub fn unary(op: UnaryOp, x: CandleTensor) -> CandleTensor {

@@ -30,7 +30,7 @@ impl Program {
     /// Writes the program to a file atomically: readers of `path` see the old file or the new one.
     ///
     /// # Errors
-    /// When the file cannot be written (nothing is left behind) or a constant is too large.
+    /// When the file cannot be written (no part of it remains) or a constant is too large.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ProgramError> {
         let (path, bytes) = (path.as_ref(), self.to_bytes()?);
         burn_io::write_atomic(path, &mut |out| out.write_all(&bytes)).map_err(|cause| file(path, cause))

@@ -18,7 +18,7 @@ pub fn are_at_most(limit: usize, bytes: &[u8]) -> bool {
     true
 }
 
-/// Returns the number of bytes behind a marker that belong to its value, without the items of lists and maps.
+/// Returns the number of bytes after a marker that belong to its value, without the items of lists and maps.
 fn content(marker: u8, behind: &[u8]) -> usize {
     let length = |size: usize| {
         let bytes = behind.get(..size).unwrap_or_default();

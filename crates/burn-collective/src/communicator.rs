@@ -352,8 +352,8 @@ impl Communicator {
 }
 
 fn send(communicator: &Communicator, x: DynamicTensor, to: usize) -> Result<(), CollectiveError> {
-    // Not behind calls in the background: one of them may wait for what the other rank sends when it has
-    // this.
+    // Not queued after calls in the background: one of them may wait for what the other rank sends when it
+    // has this.
     let group = communicator.group();
     // The other ranks are not in this call: the error is of this rank alone.
     let data = data("send", group.rank(), x)?;

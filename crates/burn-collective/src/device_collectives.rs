@@ -11,7 +11,7 @@ use core::fmt::Debug;
 ///
 /// All ranks have tensors of equal spec; nothing compares that, except in the debug mode.
 pub trait DeviceCollectives: Debug + Send + Sync {
-    /// Starts a collective behind the work that the device has for `x`; `None` if it is on another device, or
+    /// Starts a collective after the work that the device has for `x`; `None` if it is on another device, or
     /// the transport has no such collective of its dtype: it then goes through the host.
     fn start(
         &self,

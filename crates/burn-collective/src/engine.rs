@@ -65,9 +65,9 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
-    /// Tells every rank that this one makes no more calls, with a last message for whoever waits for it; of
-    /// several, the first counts. With `withdraw`, messages that no rank has taken yet are withdrawn, where
-    /// the transport can do that.
+    /// Informs every rank that this one makes no more calls, with a last message for ranks that wait for it;
+    /// of several, the first counts. With `withdraw`, messages that no rank has taken yet are withdrawn,
+    /// where the transport can do that.
     fn abandon(&self, frame: Vec<u8>, withdraw: bool);
 }
 

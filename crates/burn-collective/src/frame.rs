@@ -65,7 +65,7 @@ impl Display for CallFields {
     }
 }
 
-/// Cuts a long value, and adds a hash of the whole, so that values that differ behind the cut still differ.
+/// Cuts a long value, and adds a hash of the whole, so that values that differ after the cut still differ.
 fn shortened(value: String) -> String {
     if value.len() <= MAX_VALUE {
         return value;

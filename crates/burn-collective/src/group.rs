@@ -144,7 +144,7 @@ impl Group {
         failure.clone().map_or(Ok(()), Err)
     }
 
-    /// Keeps the error for later calls, and tells the other ranks.
+    /// Keeps the error for later calls, and sends it to the other ranks.
     pub fn fail(&self, error: CollectiveError) -> CollectiveError {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if failure.is_none() {

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, channel};
 type Outcome<T> = Result<T, CollectiveError>;
 
 impl Communicator {
-    /// Runs `call` behind the calls before it, and returns where its result arrives.
+    /// Runs `call` after the calls before it, and returns where its result arrives.
     pub(crate) fn start<T: Send + 'static>(
         &self,
         operation: &'static str,

@@ -2,7 +2,7 @@ use super::calls::{Named, calls};
 use crate::finish::Finish;
 use burn_tensor::module;
 
-/// The functions behind modules that take tensors of one rank.
+/// The functions under modules that take tensors of one rank.
 pub fn calls() -> &'static [Named] {
     calls! { a;
         "embedding" module::try_embedding(a.float(), a.int());

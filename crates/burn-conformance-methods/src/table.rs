@@ -86,7 +86,7 @@ fn table() -> impl Iterator<Item = &'static Named> {
     numeric_lists().into_iter().chain(lists).flatten()
 }
 
-/// How many numbers [`check_method`] tells apart.
+/// Number of values that [`check_method`] distinguishes.
 pub fn methods() -> usize {
     table().count()
 }
@@ -119,7 +119,7 @@ fn refused() -> impl Iterator<Item = &'static Named> {
     lists.into_iter().flatten()
 }
 
-/// How many numbers [`check_refusal`] tells apart.
+/// Number of values that [`check_refusal`] distinguishes.
 pub fn refusals() -> usize {
     refused().count()
 }
@@ -147,7 +147,7 @@ pub fn check_refusal(number: usize, random: &mut Random, device: &DynamicDevice)
     }
 }
 
-/// How many numbers [`check_gradient`] tells apart.
+/// Number of values that [`check_gradient`] distinguishes.
 pub fn gradients<B: AutodiffBackend<InnerBackend: AutodiffBackend>>() -> usize {
     derivatives::calls::<B, 1>().len() + derivatives::calls::<B, 3>().len()
 }

@@ -10,7 +10,7 @@ const VARIABLE: &str = "BURN_TEST_AGAIN";
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// Runs a test once more, alone in a process with these variables, and returns what it said, unless this is
-/// that process: then nothing is returned, and the test does what it is there for. The test is told by its
+/// that process: then nothing is returned, and the test does what it is there for. The test is chosen by its
 /// name, which no other test contains, or by `concat!(module_path!(), "::name")`.
 ///
 /// # Panics

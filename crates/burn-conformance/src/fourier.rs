@@ -76,7 +76,7 @@ pub fn pure_tones_are_one_element<B: Backend>(device: &B::Device) {
     }
 }
 
-/// A single element is a wave, which tells every factor of a transform.
+/// The transform of a single element is a wave, in which every factor shows.
 pub fn single_elements_are_waves<B: Backend>(device: &B::Device, dtype: DType) {
     let tensor = |values: Vec<f32>, shape: &[usize]| {
         B::from_data(TensorData::new(values, Shape::from(shape)).convert_dtype(dtype), device)

@@ -69,12 +69,12 @@ impl Process {
         self.child.wait().expect("it ends");
     }
 
-    /// Bytes of memory that it has, where the system tells.
+    /// Bytes of memory that it has, where the system reports it.
     pub fn memory(&self) -> Option<usize> {
         resident(&self.child.id().to_string())
     }
 
-    /// The most bytes of memory that it has had, where the system tells.
+    /// The most bytes of memory that it has had, where the system reports it.
     pub fn peak_memory(&self) -> Option<usize> {
         status(&self.child.id().to_string(), "VmHWM:")
     }
@@ -87,7 +87,7 @@ impl Drop for Process {
     }
 }
 
-/// Bytes of memory of a process (`self` for this one), where the system tells.
+/// Bytes of memory of a process (`self` for this one), where the system reports it.
 pub fn resident(process: &str) -> Option<usize> {
     status(process, "VmRSS:")
 }

@@ -4,8 +4,9 @@ use crate::again::again;
 use burn_backend::*;
 use std::sync::Barrier;
 
-/// The process that is started returns from `main` while its device compiles what nobody waits for. It ends
-/// well, and has nothing to warn of: no device keeps it waiting. Called by the test of this name.
+/// The process that is started returns from `main` while its device compiles a kernel whose result is never
+/// read. It ends well, and has nothing to warn of: no device keeps it waiting. Called by the test of this
+/// name.
 ///
 /// # Panics
 /// When it does not.

@@ -24,7 +24,7 @@ thread_local! {
 struct Counting;
 
 fn count(bytes: isize) {
-    // The thread may be ending; then nobody measures.
+    // The thread may be ending; then nothing is counted.
     let _ = LIVE.try_with(|live| {
         live.set(live.get() + bytes);
         let _ = PEAK.try_with(|peak| peak.set(peak.get().max(live.get())));

@@ -26,7 +26,7 @@ pub trait CubeRuntime: Runtime<Device: DeviceHandle> + Default {
     fn fusion_object() -> &'static dyn FusionObject;
 }
 
-/// The leaf of every GPU. `F` and `I` are the default element types; tensors may have others.
+/// The backend of every GPU. `F` and `I` are the default element types; tensors may have others.
 ///
 /// A thin shell: devices are those of the runtime, everything else is [`Leaf`]'s and compiled once.
 #[derive(Clone, Copy, Debug, Default)]

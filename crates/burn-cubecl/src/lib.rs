@@ -1,4 +1,4 @@
-//! The leaf of every GPU: one set of kernels, for every runtime of `cubecl`.
+//! The backend of every GPU: one set of kernels, for every runtime of `cubecl`.
 //!
 //! Nothing here is generic over the runtime but [`CubeBackend`], a shell of one call per method, and [`Gpu`],
 //! through which a runtime's crate makes its [`Engine`]. Tensors, kernels and launches see an engine only, so

@@ -110,8 +110,8 @@ impl Queue {
         handle
     }
 
-    /// Runs `task` with the stream and the places of `buffers`, behind all that this thread asked for before.
-    /// Nothing is waited for; an error is told to whoever reads next on this thread.
+    /// Runs `task` with the stream and the addresses of `buffers`, after all that this thread asked for
+    /// before. Nothing is waited for; the next read on this thread returns an error of it.
     ///
     /// The task must put all its work into the stream, and leave the device as it is: no other context, no
     /// capture.

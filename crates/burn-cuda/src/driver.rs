@@ -100,7 +100,7 @@ pub struct Event {
 unsafe impl Send for Event {}
 
 impl Event {
-    /// Records an event behind all work that is in the stream now.
+    /// Records an event after all work that is in the stream now.
     pub fn record(context: Context, stream: sys::CUstream) -> Result<Arc<Self>, CudaError> {
         Event::record_as(context, stream, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
@@ -149,7 +149,7 @@ unsafe impl Sync for Event {}
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: nobody else has the event. The driver frees it once the device was there.
+        // SAFETY: the event has no other owner. The driver frees it once the device was there.
         let _ = unsafe { result::event::destroy(self.event) };
     }
 }

@@ -1,5 +1,5 @@
-//! The leaf of every GPU on CUDA. The driver, its compiler and its libraries are loaded when the first tensor
-//! is made.
+//! The backend for NVIDIA's GPUs on CUDA. The driver, its compiler and its libraries are loaded when the
+//! first tensor is made.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod blas;

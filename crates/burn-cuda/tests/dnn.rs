@@ -241,7 +241,7 @@ fn masks_hide_and_add() {
             for causal in [false, true] {
                 let mask = numbers(shape, dtype, 9);
                 check(&format!("added {shape:?}"), sizes, dtype, Some(mask), causal, 20);
-                // Every third place, and all keys of the first rows: what is hidden also comes first.
+                // Every third key, and all keys of the first rows: what is hidden also comes first.
                 let hide = |i: usize| if i.is_multiple_of(3) || i < 170 { f32::NEG_INFINITY } else { 0.25 };
                 let values: Vec<f32> = (0..shape.iter().product()).map(hide).collect();
                 let data = TensorData::new(&values, shape);

@@ -159,7 +159,7 @@ fn times() {
         eprintln!("skipped: times are measured with BURN_MEASURE");
         return;
     }
-    // This process leaves the device alone: the driver starts faster where somebody holds it.
+    // This process leaves the device alone: the driver starts faster while another process holds it.
     for workload in WORKLOADS {
         let cache = std::env::temp_dir().join(format!("burn-first-{}", std::process::id()));
         let tries = [0; TRIES].map(|_| {

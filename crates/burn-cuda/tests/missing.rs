@@ -6,7 +6,7 @@ use burn_cuda::{Cuda, CudaDevice, CudaError};
 
 #[test]
 fn without_a_device_all_calls_say_so() {
-    // A driver that is there is told to show none.
+    // The environment hides the devices of an installed driver.
     if again("without_a_device_all_calls_say_so", &[("CUDA_VISIBLE_DEVICES", "-1")]).is_some() {
         return;
     }

@@ -19,7 +19,7 @@ fn report<B: Backend, S: Fn()>(name: &str, steps: fn() -> S) {
         return;
     }
     let step = steps();
-    // The queue cuts steps in other places each time, so the first ones have kernels that are compiled.
+    // The queue cuts steps at other operations each time, so the first ones have kernels that are compiled.
     (0..20).for_each(|_| step());
     times::report::<B>(name, &B::Device::default(), &|| {
         step();

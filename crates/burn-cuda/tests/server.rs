@@ -69,6 +69,7 @@ fn sums(x: &Array<f32>, out: &mut Array<f32>) {
 }
 
 fn add(client: &Client, x: &Handle, out: &Handle, count: usize, factor: f32) {
+    // SAFETY: both buffers have `count` elements of f32.
     let array = |handle: &Handle| unsafe { ArrayArg::from_raw_parts(handle.clone(), count) };
     let cubes = CubeCount::Static(count.div_ceil(256) as u32, 1, 1);
     scale_add::launch::<CudaRuntime>(client, cubes, CubeDim::new_1d(256), array(x), array(out), factor);
@@ -108,6 +109,7 @@ fn kernels_take_arrays_scalars_and_shapes() {
     let values = noise(rows * cols, 2);
     let x = client.create_from_slice(bytemuck::cast_slice(&values));
     let out = client.empty(rows * cols * 4);
+    // SAFETY: both buffers have `rows * cols` elements of f32, and the strides are those of the shape.
     let tensor = |handle: &Handle, shape: [usize; 2]| unsafe {
         TensorArg::from_raw_parts(handle.clone(), [shape[1], 1].into(), shape.into())
     };
@@ -120,6 +122,7 @@ fn kernels_take_arrays_scalars_and_shapes() {
     let values: Vec<f32> = (0..640).map(|k| (k % 7) as f32).collect();
     let x = client.create_from_slice(bytemuck::cast_slice(&values));
     let out = client.empty(40);
+    // SAFETY: the calls below give the lengths that the buffers were made with.
     let array = |handle: &Handle, count| unsafe { ArrayArg::from_raw_parts(handle.clone(), count) };
     let cubes = CubeCount::Static(10, 1, 1);
     sums::launch::<CudaRuntime>(&client, cubes, CubeDim::new_1d(64), array(&x, 640), array(&out, 10));
@@ -161,7 +164,7 @@ fn copies_of_any_size_come_back() {
         let handle = queue.create(bytemuck::cast_slice(values));
         assert!(floats(&client.read_one(handle).unwrap()) == *values, "{} values", values.len());
     }
-    // Reads that nobody waits for give their memory back.
+    // Reads that were dropped give their memory back.
     for _ in 0..100 {
         drop(client.read_async(vec![handles[6].clone()]));
     }
@@ -393,7 +396,7 @@ fn products_agree_with_f64() {
         check_product(&client, &blas, case, DType::F32, 1e-5);
         check_product(&client, &blas, case, DType::F16, 2e-3);
         check_product(&client, &blas, case, DType::BF16, 1.6e-2);
-        // The library does nothing behind products of `f64`.
+        // The library fuses nothing after products of `f64`.
         if !case.bias && case.activation == Activation::None {
             check_product(&client, &blas, case, DType::F64, 1e-14);
         }

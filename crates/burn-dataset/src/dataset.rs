@@ -114,7 +114,7 @@ pub trait Dataset<I>: Send + Sync {
         WindowsDataset::new(self, size)
     }
 
-    /// Tells whether there is no item.
+    /// Returns whether there is no item.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -123,7 +123,7 @@ pub trait Dataset<I>: Send + Sync {
     ///
     /// # Panics
     /// The iterator panics at an item that cannot be read, and says which one and why;
-    /// [`try_iter`](Dataset::try_iter) returns an error instead and goes on behind it.
+    /// [`try_iter`](Dataset::try_iter) returns an error instead and continues after it.
     fn iter(&self) -> DatasetIterator<'_, I>
     where
         Self: Sized,

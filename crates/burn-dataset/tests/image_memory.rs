@@ -41,7 +41,7 @@ fn chunk(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
     [&(content.len() as u32).to_be_bytes()[..], name, content, &crc.sum().to_be_bytes()].concat()
 }
 
-/// Zeros of `mebibytes`, behind the head of a chunk.
+/// Zeros of `mebibytes`, after the head of a chunk.
 fn packed(head: &[u8], mebibytes: usize) -> Vec<u8> {
     let mut zip = ZlibEncoder::new(head.to_vec(), Compression::best());
     (0..mebibytes).try_for_each(|_| zip.write_all(&[0; 1 << 20])).unwrap();

@@ -103,7 +103,7 @@ impl<'a> Conditions<'a> {
 }
 
 /// That `ty` has `bound`. The lifetime lets the condition be false for a type without parameters, where
-/// nobody uses it.
+/// it is not used.
 fn held(ty: &impl ToTokens, bound: &TokenStream) -> WherePredicate {
     parse_quote!(for<'__module> #ty: #bound)
 }

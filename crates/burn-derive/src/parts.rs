@@ -1,4 +1,4 @@
-//! The types that the fields of a module are made of, and what their tokens tell of them.
+//! The types that the fields of a module are made of, and what their tokens show of them.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

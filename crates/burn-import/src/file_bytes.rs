@@ -21,7 +21,7 @@ impl FileBytes {
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let fail = |cause: std::io::Error| file_error(path, cause);
         let file = burn_io::open_file(path).map_err(fail)?;
-        // SAFETY: the mapping is read-only and private to this process. That nobody changes the file
+        // SAFETY: the mapping is read-only and private to this process. That no process changes the file
         // meanwhile is what the docs ask for; every byte pattern is a valid `u8`.
         let content = unsafe { Mmap::map(&file) }.map_err(fail)?;
         Ok(FileBytes { path: path.to_path_buf(), content: Arc::new(content) })

@@ -40,7 +40,7 @@ pub fn write_atomic(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Re
 /// when it is complete.
 ///
 /// It is what [`write_atomic`] writes to. Dropped without [`commit`](AtomicFile::commit), it leaves the
-/// target as it was and nothing behind.
+/// target as it was and no other file.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("burn-io-atomic-{}", std::process::id()));

@@ -45,7 +45,7 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
 
 /// Checks that a file may be written at `path`: there is a regular file, or nothing.
 ///
-/// A file renamed to the name of a device, a FIFO or a socket takes its place: `/dev/null` would be a file
+/// A file renamed to the name of a device, a FIFO or a socket replaces it: `/dev/null` would be a file
 /// from then on.
 ///
 /// ```

@@ -11,7 +11,7 @@ use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
 use core::marker::PhantomData;
 
-/// The CPU leaf. `F` and `I` are the default element types; tensors may have others.
+/// The CPU backend. `F` and `I` are the default element types; tensors may have others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NdArray<F = f32, I = i64>(PhantomData<(F, I)>);
 

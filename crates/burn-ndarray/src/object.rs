@@ -1,4 +1,4 @@
-//! The leaf without its type parameters, which no kernel knows: compiled here, and in no program.
+//! The backend without its type parameters, which no kernel knows: compiled here, and in no program.
 
 use crate::NdArray;
 use burn_backend::dynamic::{BackendObject, object_of};

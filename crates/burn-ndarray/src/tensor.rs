@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use core::ops::Range;
 use ndarray::{ArrayViewD, Axis, IxDyn, ShapeBuilder};
 
-/// A tensor of the CPU leaf: a view over a shared buffer, with a dtype known at run time.
+/// A tensor of the CPU backend: a view over a shared buffer, with a dtype known at run time.
 ///
 /// Bools are bytes, 0 or 1.
 #[derive(Clone, Debug)]

@@ -73,7 +73,7 @@ pub struct Linear<B: Backend> {
     pub weight: Param<Tensor<B, 2>>,
     /// Bias, `[d_output]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
-    /// Place for a low-rank adapter, which [`LoraConfig::apply`](crate::lora::LoraConfig::apply) fills.
+    /// Slot for a low-rank adapter, which [`LoraConfig::apply`](crate::lora::LoraConfig::apply) fills.
     #[module(record_in = weight)]
     pub lora: Lora<B>,
 }

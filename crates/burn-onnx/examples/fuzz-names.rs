@@ -18,7 +18,7 @@ use outline::Outline;
 use random::Random;
 use std::process::ExitCode;
 
-/// Pieces of Rust, Markdown and Unicode that leave their place in source that is written as text.
+/// Pieces of Rust, Markdown and Unicode that would end the literal or comment that they are written in.
 const PIECES: [&str; 48] = [
     "`",
     "```",

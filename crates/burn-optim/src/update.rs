@@ -71,7 +71,7 @@ struct Update<'a> {
     master_weights: bool,
     /// Updated values, for parameters that the module holds twice.
     updated: BTreeMap<ParamId, DynamicTensor>,
-    /// Tells profilers the paths of the parameters, and that this is a step of an optimizer.
+    /// Reports to profilers the paths of the parameters, and that this is a step of an optimizer.
     walk: ParameterWalk,
     /// Number of parameters that require gradients, and of those with one.
     trainable: usize,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The backend, the place, the name and the operands of calls.
+/// The backend, the span and module, the name and the operands of calls.
 type Key = (TypeId, Place, Cow<'static, str>, Vec<TensorSpec>);
 
 /// Span and module that a call belongs to. The path of the module may become known after the call.
@@ -23,7 +23,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the path of the module, or of the span where that is not known, and the phase behind it.
+    /// Returns the path of the module, or of the span where that is not known, and the phase after it.
     fn module(&self) -> String {
         let path = self.scope.path().unwrap_or_else(|| self.span.to_string());
         let phase = match self.scope.phase {

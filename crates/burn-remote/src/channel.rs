@@ -52,7 +52,7 @@ struct State {
     /// Number of the next frame to receive.
     expects: u64,
     /// Number of the first received frame that is not handled yet. Acknowledgements have this number: who
-    /// receives can always take what the window lets through, and so reads the acknowledgements behind it,
+    /// receives can always take what the window lets through, and so reads the acknowledgements after it,
     /// whatever it waits for.
     handled: u64,
     /// Bytes of the frames from there on, each with its overhead.

@@ -28,7 +28,7 @@ impl RocmDevice {
             return Err(RocmError::NoLibrary { device: self });
         }
         let mut count = 0;
-        // SAFETY: the libraries are there, and the count has a place.
+        // SAFETY: the libraries are there, and the pointer is to a live `i32`.
         let status = unsafe { hipGetDeviceCount(&raw mut count) };
         let count = match status {
             HIP_SUCCESS => usize::try_from(count).unwrap_or(0),

@@ -1,4 +1,4 @@
-//! The leaf of every GPU on AMD's ROCm. Its libraries are loaded when the first tensor is made.
+//! The backend for AMD's GPUs on ROCm. Its libraries are loaded when the first tensor is made.
 //!
 //! It compiles everywhere, and no device has run it so far: what is known of `burn-cubecl`'s kernels is known
 //! from Vulkan and CUDA.

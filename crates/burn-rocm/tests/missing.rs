@@ -6,7 +6,7 @@ use burn_rocm::{Rocm, RocmDevice, RocmError};
 
 #[test]
 fn bk_005_without_a_device_all_calls_of_rocm_say_so() {
-    // A runtime that is there is told to show none.
+    // The environment hides the devices of an installed runtime.
     let variables = [("HIP_VISIBLE_DEVICES", "-1"), ("ROCR_VISIBLE_DEVICES", "-1")];
     if again("bk_005_without_a_device_all_calls_of_rocm_say_so", &variables).is_some() {
         return;

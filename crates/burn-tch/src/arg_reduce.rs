@@ -5,7 +5,7 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{cast, kernel};
 use burn_backend::{DType, Extremum, HasSpec, TensorSpec};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::{Kind, TchError, Tensor};
 
 fn extremes(op: Extremum, x: &Tensor, dim: usize) -> Result<(Tensor, Tensor), TchError> {

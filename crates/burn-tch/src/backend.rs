@@ -2,10 +2,10 @@ use crate::library::Torch;
 use crate::{LibTorchDevice, TchTensor, block, create, execute, index, layout, object, random};
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
-use burn_foreign::Library;
+use burn_library_backend::Library;
 use std::marker::PhantomData;
 
-/// The leaf over LibTorch. `E` is the default element type of floats; tensors may have others.
+/// The backend over LibTorch. `E` is the default element type of floats; tensors may have others.
 ///
 /// ```
 /// use burn::backend::LibTorch;
@@ -36,7 +36,7 @@ impl TchElement for bf16 {
     const KIND: tch::Kind = tch::Kind::BFloat16;
 }
 
-/// The leaf that compositions are made on: kernels know no default element types.
+/// The backend that compositions are made on: kernels know no default element types.
 pub type Leaf = LibTorch<f32>;
 
 impl<E: TchElement> Backend for LibTorch<E> {
@@ -65,7 +65,7 @@ impl<E: TchElement> Backend for LibTorch<E> {
             Ok(tch::Device::Cuda(number)) => tch::Cuda::synchronize(number as i64),
             // Reads wait there; the processor computes at once.
             Ok(tch::Device::Cpu | tch::Device::Mps | tch::Device::Vulkan) => {}
-            Err(error) => burn_foreign::refuse("sync", error),
+            Err(error) => burn_library_backend::refuse("sync", error),
         }
     }
     fn device(x: &TchTensor) -> LibTorchDevice {

@@ -5,7 +5,7 @@ use crate::tensor::TchTensor;
 use crate::unary::{narrow, narrowed};
 use crate::{LibTorchDevice, create, dispatcher, host, kernel};
 use burn_backend::{BinaryOp, DType, Element, Elementwise, HasSpec, Operation, Scalar, Shape, TensorSpec};
-use burn_foreign::{Int, Kernels, result, with_float, with_int};
+use burn_library_backend::{Int, Kernels, result, with_float, with_int};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

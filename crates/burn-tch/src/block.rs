@@ -12,7 +12,7 @@ use burn_backend::{
     kernel_error::{self, KernelError},
     kernels, memory_budget, reference,
 };
-use burn_foreign::{Kernels, Memory};
+use burn_library_backend::{Kernels, Memory};
 use std::sync::{Mutex, PoisonError};
 use tch::{TchError, Tensor};
 

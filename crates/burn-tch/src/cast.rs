@@ -6,14 +6,14 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
 use burn_backend::{DType, Element, HasSpec};
-use burn_foreign::{Kernels, with_dtype, with_element};
+use burn_library_backend::{Kernels, with_dtype, with_element};
 
 pub fn cast(x: TchTensor, dtype: DType) -> TchTensor {
     let (from, spec) = (x.dtype(), with_dtype(&x, dtype));
     if from == dtype {
         return x;
     }
-    // LibTorch leaves floats that an integer type has no place for to the machine, and takes the bits of a
+    // LibTorch leaves floats outside of an integer type's range to the machine, and takes the bits of a
     // `u64` for those of an `i64`.
     let is_own = (from.is_float() && dtype.is_int()) || (from == DType::U64 && dtype.is_float());
     if is_own {

@@ -6,7 +6,7 @@ use crate::library::Torch;
 use crate::memory::workspace;
 use crate::tensor::TchTensor;
 use burn_backend::{CompareOp, DType, Elementwise, HasSpec, Operation, Scalar, Shape, TensorSpec};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
 
 /// The bits of a `u64` are stored as those of an `i64`: with the highest turned over, their order is that of

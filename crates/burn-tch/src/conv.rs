@@ -12,13 +12,13 @@ use burn_backend::{
     BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, HasSpec, Operation, Scalar, Shape,
     TensorSpec, kernels, reference,
 };
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
 
 /// Options that mean the same and fit LibTorch's kernels: a stride or a dilation beyond the input takes
-/// nobody further than one just beyond it.
+/// no element further than one just beyond it.
 pub fn within(list: &[usize], input: &[usize], padding: &[usize]) -> Vec<i64> {
     let full = |d: usize| input[d].saturating_add(padding[d].saturating_mul(2)).saturating_add(1);
     list.iter().enumerate().map(|(d, &value)| value.min(full(d)) as i64).collect()
@@ -59,7 +59,7 @@ fn run(
     )
 }
 
-/// LibTorch has no convolutions of integers. Tells which composition runs, and asks for the memory of the
+/// LibTorch has no convolutions of integers. Reports which composition runs, and asks for the memory of the
 /// list that it makes before its first kernel: a position for each tap of each window.
 #[track_caller]
 fn compose(name: &'static str, weight: &Shape, result: &Shape) {

@@ -8,20 +8,20 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, host};
 use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};
-use burn_foreign::{Kernels, Library, out_of_memory, with_element};
+use burn_library_backend::{Kernels, Library, out_of_memory, with_element};
 use tch::{Device, Tensor};
 
 #[track_caller]
 pub fn from_data(data: &TensorData, device: LibTorchDevice) -> TchTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
-    Torch::create("from_data", device, spec, |place| {
+    Torch::create("from_data", device, spec, |inner| {
         with_element!(data.dtype, E => {
             let values: &[E] = data.as_slice().expect("the dtype is that of the data");
             let mut x = Tensor::f_empty(sizes(&data.shape), (E::kind(), Device::Cpu))?;
             host::write::<E>(&mut x, |out| {
                 out.iter_mut().zip(values).for_each(|(out, &value)| *out = value.store());
             })?;
-            Torch::to_place(x, place)
+            Torch::move_to(x, inner)
         })
     })
 }
@@ -56,8 +56,8 @@ pub fn into_data(x: TchTensor) -> Result<TensorData, DataError> {
 #[track_caller]
 pub fn full(spec: TensorSpec, value: Scalar, device: LibTorchDevice) -> TchTensor {
     let (dtype, shape) = (spec.dtype, sizes(&spec.shape));
-    Torch::create("full", device, spec, |place| {
-        Tensor::f_full(shape, scalar(value, dtype), (stored(dtype), *place))
+    Torch::create("full", device, spec, |inner| {
+        Tensor::f_full(shape, scalar(value, dtype), (stored(dtype), *inner))
     })
 }
 
@@ -65,7 +65,7 @@ pub fn full(spec: TensorSpec, value: Scalar, device: LibTorchDevice) -> TchTenso
 #[track_caller]
 pub fn uninitialized(spec: TensorSpec) -> TchTensor {
     let (dtype, shape) = (spec.dtype, sizes(&spec.shape));
-    Torch::create("empty", LibTorchDevice::Cpu, spec, |&place| Tensor::f_empty(shape, (stored(dtype), place)))
+    Torch::create("empty", LibTorchDevice::Cpu, spec, |&inner| Tensor::f_empty(shape, (stored(dtype), inner)))
 }
 
 /// `start, start + step, ..`, computed in 64 bits.
@@ -80,10 +80,10 @@ pub fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: LibTorchDevi
             Scalar::Int(start.wrapping_add(step.wrapping_mul(i as i64)))
         }
     };
-    Torch::create("range", device, spec, |place| {
+    Torch::create("range", device, spec, |inner| {
         let x = with_element!(dtype, E => host::make::<E>(&[count], |out| {
             out.iter_mut().enumerate().for_each(|(i, out)| *out = at(i).elem::<E>().store());
         }))?;
-        Torch::to_place(x, place)
+        Torch::move_to(x, inner)
     })
 }

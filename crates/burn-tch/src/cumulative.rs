@@ -9,7 +9,7 @@ use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
 use burn_backend::{CumulativeOp, HasSpec};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::Kind;
 
 pub fn cumulative(op: CumulativeOp, x: TchTensor, dim: usize) -> TchTensor {

@@ -1,6 +1,6 @@
 use crate::error::TchError;
 use crate::settings;
-use burn_foreign::DefaultDevice;
+use burn_library_backend::DefaultDevice;
 use std::fmt;
 use tch::Device;
 

@@ -54,7 +54,7 @@ mod shim {
 /// # Errors
 /// Those of `f_add`.
 pub fn add(x: &Tensor, y: &Tensor) -> Result<Tensor> {
-    // SAFETY: both tensors are alive, and the result has nobody else.
+    // SAFETY: both tensors are alive, and the result is a new owned handle.
     let found = made(|made| unsafe {
         shim::aoti_torch_cpu_add_Tensor(x.as_ptr().cast(), y.as_ptr().cast(), 1.0, made)
     });
@@ -77,7 +77,7 @@ pub fn mul(x: &Tensor, y: &Tensor) -> Result<Tensor> {
 fn made(function: impl FnOnce(*mut *mut c_void) -> c_int) -> Option<Tensor> {
     let mut made = ptr::null_mut();
     let code = function(&raw mut made);
-    // SAFETY: the function has made the tensor, which nobody else has.
+    // SAFETY: the call returned an owned tensor, to which this is the only handle.
     (code == 0).then(|| unsafe { Tensor::from_ptr(made.cast()) })
 }
 
@@ -133,13 +133,13 @@ impl Argument<'_> {
     }
 }
 
-/// A value of an argument that may have none: a place that holds it, which the operator deletes.
+/// A value of an optional argument: a heap cell that holds it, which the operator deletes.
 fn present(value: u64) -> u64 {
-    // SAFETY: the place is as large as a value.
+    // SAFETY: the cell is as large as a value.
     unsafe {
-        let place = shim::allocate(size_of::<u64>()).cast::<u64>();
-        place.write(value);
-        place as u64
+        let cell = shim::allocate(size_of::<u64>()).cast::<u64>();
+        cell.write(value);
+        cell as u64
     }
 }
 
@@ -167,11 +167,11 @@ pub fn call<const N: usize>(operator: &CStr, arguments: &[Argument<'_>]) -> Resu
         stack.push(unsafe { argument.on_stack(operator)? });
     }
     stack.resize(arguments.len().max(N), 0);
-    // SAFETY: the stack has a value for each argument, and a place for each result.
+    // SAFETY: the stack has a value for each argument, and a slot for each result.
     let code =
         unsafe { shim::torch_call_dispatcher(operator.as_ptr(), c"".as_ptr(), stack.as_mut_ptr(), VERSION) };
     check(operator, code)?;
-    // SAFETY: the results are tensors of C++ that nobody else has.
+    // SAFETY: the results are owned tensors of C++, to which these are the only handles.
     Ok(std::array::from_fn(|at| unsafe { Tensor::from_ptr(stack[at] as *mut _) }))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dtype;
 use burn_backend::{Element, bf16, f16};
-use burn_foreign::stored;
+use burn_library_backend::stored;
 use tch::Kind;
 
 /// An element type and the type that LibTorch stores it as: itself, or the next wider one.

@@ -6,7 +6,7 @@ use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{cast, create};
 use burn_backend::{DType, FftOp, HasSpec, Operation, Scalar, Spectral};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 
 #[track_caller]
 pub fn fft(op: FftOp, x: TchTensor, dim: usize) -> TchTensor {

@@ -5,7 +5,7 @@ use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create, host};
 use burn_backend::{DType, DataError, HasSpec, Scalar, Shape, TensorSpec};
-use burn_foreign::{Kernels, Library, refuse};
+use burn_library_backend::{Kernels, Library, refuse};
 
 /// Indices as `i64`, each checked to lie in dimension `dim` of `x` on the host; elsewhere, where that would
 /// wait for the device and an index outside would end its use, they are brought inside.

@@ -10,7 +10,7 @@ use burn_backend::{
     DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Resize, Scalar, Shape, TensorData,
     TensorSpec, kernels, reference,
 };
-use burn_foreign::{Kernels, Memory, result};
+use burn_library_backend::{Kernels, Memory, result};
 use tch::Kind;
 
 /// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements,

@@ -4,7 +4,7 @@ use crate::LibTorchDevice;
 use crate::library::Torch;
 use crate::tensor::TchTensor;
 use burn_backend::{HasSpec, TensorSpec, kernels};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

@@ -5,7 +5,7 @@ use crate::library::Torch;
 use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use burn_backend::{HasSpec, LayerNormArgs, LayerNormGradArgs};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::{TchError, Tensor};
 
 fn run(

@@ -5,7 +5,7 @@ use crate::memory::copied;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, create, kernel};
 use burn_backend::{Dims, HasSpec, Layout, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
 
 /// Sizes, strides or dimensions as LibTorch takes them.
@@ -119,5 +119,5 @@ pub fn to_device(x: TchTensor, device: LibTorchDevice) -> TchTensor {
         return x;
     }
     let spec = x.spec().clone();
-    Torch::create("to_device", device, spec, |place| copy_to(x.tch(), *place))
+    Torch::create("to_device", device, spec, |inner| copy_to(x.tch(), *inner))
 }

@@ -1,4 +1,5 @@
-//! The leaf over LibTorch: PyTorch's kernels on CPU, CUDA and Apple's GPUs, and its tensors as ours and back.
+//! The backend over LibTorch: PyTorch's kernels on CPU, CUDA and Apple's GPUs, and its tensors as ours and
+//! back.
 //!
 //! Views are LibTorch's views, without copies, and an operation writes over an operand that nothing else
 //! holds. An operation runs on LibTorch's kernel where its results are those of the definition; elsewhere on

@@ -3,7 +3,7 @@ use crate::dtype;
 use crate::error::TchError;
 use crate::tensor::TchTensor;
 use burn_backend::{DType, TensorSpec};
-use burn_foreign::{Library, Memory, first_line};
+use burn_library_backend::{Library, Memory, first_line};
 use tch::{Device, Tensor};
 
 /// LibTorch, through `tch`.
@@ -16,7 +16,7 @@ impl Library for Torch {
     const HOST: LibTorchDevice = LibTorchDevice::Cpu;
 
     type Device = LibTorchDevice;
-    type Place = Device;
+    type InnerDevice = Device;
     type Inner = Tensor;
     type Tensor = TchTensor;
     type Error = tch::TchError;
@@ -41,11 +41,11 @@ impl Library for Torch {
         parts.iter().any(|part| cause.contains(part))
     }
 
-    fn place(device: LibTorchDevice) -> Result<Device, TchError> {
+    fn open(device: LibTorchDevice) -> Result<Device, TchError> {
         device.to_tch()
     }
 
-    fn place_of(x: &Tensor) -> Device {
+    fn inner_device(x: &Tensor) -> Device {
         x.device()
     }
 
@@ -57,8 +57,8 @@ impl Library for Torch {
         copy_to(x, Device::Cpu)
     }
 
-    fn to_place(x: Tensor, &place: &Device) -> Result<Tensor, tch::TchError> {
-        if place == Device::Cpu { Ok(x) } else { copy_to(&x, place) }
+    fn move_to(x: Tensor, &device: &Device) -> Result<Tensor, tch::TchError> {
+        if device == Device::Cpu { Ok(x) } else { copy_to(&x, device) }
     }
 
     fn inner(x: &TchTensor) -> &Tensor {
@@ -76,6 +76,6 @@ impl Library for Torch {
 }
 
 /// A copy on another device.
-pub fn copy_to(x: &Tensor, place: Device) -> Result<Tensor, tch::TchError> {
-    x.f_to_device_(place, x.f_kind()?, false, false)
+pub fn copy_to(x: &Tensor, device: Device) -> Result<Tensor, tch::TchError> {
+    x.f_to_device_(device, x.f_kind()?, false, false)
 }

@@ -8,7 +8,7 @@ use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{cast, create, kernel};
 use burn_backend::{DType, Factorization, HasSpec, Linalg, Operation, Scalar, Shape, Triangle, output_specs};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use tch::{Kind, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

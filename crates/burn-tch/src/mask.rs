@@ -7,7 +7,7 @@ use crate::memory::copied;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, host, kernel};
 use burn_backend::{Elementwise, HasSpec, Operation, Scalar};
-use burn_foreign::{Kernels, result, with_element};
+use burn_library_backend::{Kernels, result, with_element};
 
 #[track_caller]
 pub fn mask_where(mask: TchTensor, on: TchTensor, off: TchTensor) -> TchTensor {

@@ -7,7 +7,7 @@ use crate::memory::workspace;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
 use burn_backend::{HasSpec, Linalg, Operation, Shape, TensorSpec};
-use burn_foreign::{Kernels, Memory, result};
+use burn_library_backend::{Kernels, Memory, result};
 
 #[track_caller]
 pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {

@@ -5,7 +5,7 @@ use crate::dtype;
 use crate::layout::sizes;
 use crate::library::Torch;
 use burn_backend::{DType, TensorSpec};
-use burn_foreign::{Kernels, Memory};
+use burn_library_backend::{Kernels, Memory};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

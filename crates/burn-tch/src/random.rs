@@ -5,8 +5,8 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, host};
 use burn_backend::{Distribution, TensorSpec};
-use burn_foreign::random::Stream;
-use burn_foreign::{Kernels, Library, with_element};
+use burn_library_backend::random::Stream;
+use burn_library_backend::{Kernels, Library, with_element};
 
 static STREAM: Stream = Stream::new();
 
@@ -18,10 +18,10 @@ pub fn seed(seed: u64) {
 #[track_caller]
 pub fn random(spec: TensorSpec, distribution: Distribution, device: LibTorchDevice) -> TchTensor {
     let (dtype, shape) = (spec.dtype, spec.shape.clone());
-    Torch::create("random", device, spec, |place| {
+    Torch::create("random", device, spec, |inner| {
         let x = with_element!(dtype, E => host::make::<E>(&shape, |values| {
             STREAM.fill(distribution, values, E::store);
         }))?;
-        Torch::to_place(x, place)
+        Torch::move_to(x, inner)
     })
 }

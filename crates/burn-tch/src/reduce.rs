@@ -9,7 +9,7 @@ use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
 use burn_backend::{DType, Dims, HasSpec, Operation, ReduceOp, Reduction, Scalar};
-use burn_foreign::{Kernels, result, with_dtype};
+use burn_library_backend::{Kernels, result, with_dtype};
 use tch::Kind;
 
 /// Whether sums and functions are computed in `f32`, and rounded at the end.

@@ -8,7 +8,7 @@ use crate::tensor::TchTensor;
 use crate::unary::narrow;
 use crate::{LibTorchDevice, kernel, layout};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::{Kind, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
@@ -54,7 +54,7 @@ pub fn scatter(
     })
 }
 
-/// Writes the last of several values for one place, where the kernel takes any: the largest position wins,
+/// Writes the last of several values for one index, where the kernel takes any: the largest position wins,
 /// whoever is first.
 fn last_wins(x: &mut Tensor, dim: i64, indices: &Tensor, value: &Tensor) -> Result<()> {
     let sizes = indices.size();

@@ -16,7 +16,7 @@ unsafe extern "C" {
 
 /// Makes LibTorch take as many threads as the thread pool of the process, which `RAYON_NUM_THREADS` sets; and
 /// the convolutions of a GPU round nothing to TF32 and add in one order, those of backward passes too, which
-/// can't be told at the call.
+/// can't be an argument of the call.
 pub fn set() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -5,7 +5,7 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, kernel};
 use burn_backend::{DType, HasSpec, TensorSpec};
-use burn_foreign::{Kernels, with_dtype};
+use burn_library_backend::{Kernels, with_dtype};
 use tch::{TchError, Tensor};
 
 pub fn sort_with_indices(x: TchTensor, dim: usize, descending: bool, index: DType) -> (TchTensor, TchTensor) {

@@ -2,7 +2,7 @@ use crate::error::TchError;
 use crate::library::Torch;
 use crate::{LibTorchDevice, dtype};
 use burn_backend::{HasSpec, Shape, TensorSpec};
-use burn_foreign::{Handle, Library, Memory};
+use burn_library_backend::{Handle, Library, Memory};
 use std::fmt;
 use tch::Tensor;
 

@@ -4,7 +4,7 @@ use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, dtype, host, kernel};
 use burn_backend::{DType, HasSpec, UnaryOp};
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

@@ -22,7 +22,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
         ensure!(num_classes > 0, "one_hot", "needs at least 1 class, found 0 for {:?}", self.shape());
         fits("one_hot", &[num_classes].into(), 1, dtype)?;
         fits("one_hot", &self.shape().iter().copied().chain([num_classes]).collect(), D2, dtype)?;
-        // In the dtype of the classes: a narrow one does not tell all of them apart.
+        // In the dtype of the classes: a narrow one cannot represent all of them.
         let x = self.try_cast(dtype)?;
         let known = x.clone().greater_equal_elem(0).bool_and(x.clone().lower_elem(num_classes));
         if !every::<B>(known.into_handle()) {

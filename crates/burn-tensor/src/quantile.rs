@@ -17,7 +17,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(self.try_median_with_indices(dim)?.0)
     }
 
-    /// [`Tensor::median`], and the place it has along `dim`; of equals, the first in the sorted order.
+    /// [`Tensor::median`], and its index along `dim`; of equals, the first in the sorted order.
     /// PyTorch: `torch.median(keepdim=True)`.
     ///
     /// # Errors

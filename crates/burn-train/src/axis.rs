@@ -56,7 +56,7 @@ impl Axis {
         (0..=self.intervals).map(move |at| (first + at as f64) * step)
     }
 
-    /// Formats a tick, with the digits that tell it from its neighbours.
+    /// Formats a tick, with the digits that distinguish it from its neighbours.
     pub(crate) fn label(&self, tick: f64) -> String {
         let largest = self.low.abs().max(self.high.abs());
         let digit = self.step.log10().floor() as i32;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 const FOLDER: &str = "BURN_TRAIN_TEST_CHECKPOINTS";
-/// A file beside the folder that tells that the child has saved a checkpoint.
+/// A file beside the folder that exists once the child has saved a checkpoint.
 const READY: &str = "BURN_TRAIN_TEST_READY";
 const KILLS: u64 = 40;
 

@@ -30,7 +30,7 @@ pub fn scale_contrast<B: Backend>(images: Tensor<B, 4>, factors: Tensor<B, 1>) -
 /// Sets a rectangle of each image to zero.
 ///
 /// `images` is `[batch, channels, height, width]`; `begins` has the first row and the first column of each
-/// rectangle, `ends` those behind it, each `[batch]`.
+/// rectangle, `ends` those after it, each `[batch]`.
 ///
 /// # Panics
 /// If the batches differ.

@@ -32,7 +32,7 @@ pub async fn open(device: WgpuDevice) -> Result<(), DeviceError> {
     opened
 }
 
-/// Whether the device is open, once nobody else is opening it. Where it is not, the caller does.
+/// Whether the device is open, once no other caller is opening it. Where it is not, the caller does.
 fn wait_or_begin(device: WgpuDevice, context: &Context<'_>) -> Poll<bool> {
     let mut devices = devices();
     match devices.iter_mut().find(|(known, _)| *known == device) {

@@ -1,4 +1,4 @@
-//! The leaf of every GPU on Vulkan, Metal and WebGPU.
+//! The backend of every GPU on Vulkan, Metal and WebGPU.
 //!
 //! ```no_run
 //! # use burn_wgpu::{Wgpu, WgpuDevice};

@@ -74,7 +74,7 @@ fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
     }
 }
 
-/// Returns what `cubecl` is told about a device when it is opened.
+/// Returns the properties of a device that `cubecl` gets when it is opened.
 pub fn options() -> cube::RuntimeOptions {
     let memory_config = match MemoryPool::current() {
         // Slices of pages, and a page each in a browser, which has no slices.

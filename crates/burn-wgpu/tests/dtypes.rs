@@ -23,7 +23,7 @@ fn bf16_is_missing_and_software_has_all_others() {
     }
 }
 
-/// An index below zero is behind every end, whatever its type: it reads a zero, and does not count from a
+/// An index below zero is out of bounds, whatever its type: it reads a zero, and does not count from a
 /// narrow type's end.
 #[test]
 fn narrow_indices_below_zero_are_out_of_range() {

@@ -16,7 +16,7 @@ use std::sync::Mutex;
 
 type B = Wgpu<f32, i32>;
 
-/// Errors of kernels of the program itself are told to the first thread that reads.
+/// Errors of kernels of the program itself are returned to the first thread that reads.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn device() -> WgpuDevice {

@@ -1,4 +1,4 @@
-//! A product and the steps behind it as one kernel: the same bits as call by call, whichever kernel computes
+//! A product and the steps after it as one kernel: the same bits as call by call, whichever kernel computes
 //! the product.
 
 mod device;
@@ -145,7 +145,7 @@ fn forms(block: &Block<CubeTensor>) -> Vec<Form> {
     Form::all().iter().copied().filter(|form| form.fits(rows, cols, bytes, shared)).collect()
 }
 
-/// The place and the two values of the first element that differs in a bit.
+/// The index and the two values of the first element that differs in a bit.
 fn first_difference(found: &TensorData, expected: &TensorData) -> Option<(usize, [f64; 2])> {
     let width = found.dtype.size();
     let mut elements = found.as_bytes().chunks(width).zip(expected.as_bytes().chunks(width));
@@ -334,7 +334,7 @@ fn gradients_through_a_layer_are_those_of_the_cpu() {
     }
 }
 
-/// Milliseconds of a layer as one kernel and as a product with a block behind it, in turns, with
+/// Milliseconds of a layer as one kernel and as a product with a block after it, in turns, with
 /// `BURN_MEASURE`.
 #[test]
 fn times() {

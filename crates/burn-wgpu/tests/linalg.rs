@@ -76,7 +76,7 @@ fn reflections_of_fewer_directions() {
     factorizations::reflections_of_fewer_directions::<Gpu>();
 }
 
-/// Launches do not grow with the number of pairs of rows, and a matrix that is one panel takes one behind
+/// Launches do not grow with the number of pairs of rows, and a matrix that is one panel takes one after
 /// that which makes it symmetric.
 #[test]
 fn factors_take_few_launches() {

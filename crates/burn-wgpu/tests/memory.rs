@@ -13,7 +13,7 @@ use std::process::Command;
 
 type Leaf = Wgpu<f32, i32>;
 
-/// Environment variable that tells a child process that it is one.
+/// Environment variable that marks a child process.
 const CHILD: &str = "BURN_TEST_CHILD";
 
 /// With each strategy in a process of its own: a device keeps the one that it was opened with.

@@ -7,7 +7,7 @@ use burn_wgpu::{CubeTensor, Wgpu, WgpuDevice};
 
 type B = Wgpu<f32, i32>;
 
-/// Images of two channels, of which the first is as large as its place and the second below zero.
+/// Images of two channels, of which the first is as large as its index and the second below zero.
 fn images(channels_last: bool) -> CubeTensor {
     let count = 2 * 3 * 4;
     let value = |image: usize, channel: usize, place: usize| {

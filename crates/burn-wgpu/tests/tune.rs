@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 type B = Wgpu<f32, i32>;
 
-/// Environment variable that tells a child process its role.
+/// Environment variable with the role of a child process.
 const ROLE: &str = "BURN_TEST_ROLE";
 
 fn random(shape: impl Into<Shape>, dtype: DType) -> CubeTensor {
@@ -240,7 +240,7 @@ impl Squares {
         }
     }
 
-    /// Calls until somebody has measured, and results that stay the same.
+    /// Calls until a worker has measured, and results that stay the same.
     fn measure(&mut self) {
         let before = data(B::matmul(self.lhs.clone(), self.rhs.clone()));
         // However long it takes: a worker that never measures keeps this test from ending.

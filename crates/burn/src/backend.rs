@@ -49,14 +49,14 @@ pub mod amp {
     pub use burn_amp::*;
 }
 
-/// The leaf over candle, on the CPU, on CUDA and on Metal, and its tensors as ours and back.
+/// The backend over candle, on the CPU, on CUDA and on Metal, and its tensors as ours and back.
 #[cfg(feature = "candle")]
 pub mod candle {
     #[doc(inline)]
     pub use burn_candle::*;
 }
 
-/// The leaf over LibTorch, on its devices, and its tensors as ours and back.
+/// The backend over LibTorch, on its devices, and its tensors as ours and back.
 #[cfg(feature = "tch")]
 pub mod libtorch {
     #[doc(inline)]

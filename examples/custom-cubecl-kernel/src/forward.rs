@@ -14,7 +14,7 @@ pub fn result_shape(lhs: &Shape, rhs: &Shape) -> Shape {
 }
 
 // ANCHOR: forward
-/// On the leaf of every GPU: one kernel.
+/// On the backend of every GPU: one kernel.
 impl<R: JitRuntime, F: FloatElement, I: IntElement> Backend for CubeBackend<R, F, I> {
     fn fused_matmul_add_relu(
         lhs: FloatTensor<Self>,

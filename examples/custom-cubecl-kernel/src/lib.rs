@@ -1,6 +1,6 @@
 //! `relu(lhs @ rhs + bias)` as one operation of a program's own, with a kernel that is written in Rust.
 //!
-//! [`Backend`] is what the program asks of a backend on top of the usual. `forward` has it for leaves on
+//! [`Backend`] is what the program asks of a backend on top of the usual. `forward` has it for backends on
 //! GPUs, and `backward` for `Autodiff` around anything that has it.
 // A kernel is written in what `cube` expands: halves of sums of its own, and a `0` that a variable starts
 // with.

@@ -35,7 +35,7 @@ impl<W: Write + Send> BarRenderer<W> {
         let metrics = self.metrics.iter().filter(|metric| metric.0 == split);
         let metrics: String = metrics.map(|(_, name, text)| format!("  {name} {text}")).collect();
         let end = if done >= total { "\n" } else { "" };
-        // The run goes on where nobody reads.
+        // The run goes on when its output is not read.
         let _ = write!(self.out, "\r{line}{metrics}{end}").and_then(|()| self.out.flush());
     }
 }

@@ -20,7 +20,7 @@ pub fn result_shape(lhs: &Shape, rhs: &Shape) -> Shape {
 }
 
 // ANCHOR: forward
-/// On the leaf of Vulkan, Metal and WebGPU: one kernel.
+/// On the backend of Vulkan, Metal and WebGPU: one kernel.
 impl<F: FloatElement, I: IntElement> Backend for CubeBackend<WgpuRuntime, F, I> {
     fn fused_matmul_add_relu(
         lhs: FloatTensor<Self>,

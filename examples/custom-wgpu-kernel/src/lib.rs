@@ -1,6 +1,6 @@
 //! `relu(lhs @ rhs + bias)` as one operation of a program's own, with a kernel that is written in WGSL.
 //!
-//! [`Backend`] is what the program asks of a backend on top of the usual. `forward` has it for the leaf on
+//! [`Backend`] is what the program asks of a backend on top of the usual. `forward` has it for the backend on
 //! Vulkan, Metal and WebGPU, and `backward` for `Autodiff` around anything that has it.
 
 mod backward;

@@ -16,7 +16,7 @@ use std::path::Path;
 
 // ANCHOR: learner
 /// Trains a model on all ranks, and returns it. Logs and checkpoints are in `artifacts`, a folder of rank 0
-/// that the others can read; a run that is started again goes on behind its newest checkpoint, on any number
+/// that the others can read; a run that is started again goes on after its newest checkpoint, on any number
 /// of ranks.
 ///
 /// # Errors

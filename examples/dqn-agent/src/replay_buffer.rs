@@ -19,7 +19,7 @@ pub struct Transition {
 pub struct ReplayBuffer {
     capacity: usize,
     transitions: Vec<Transition>,
-    /// Place of the oldest transition, once all places are taken.
+    /// Index of the oldest transition, once all slots are taken.
     oldest: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The smallest leaf: one dtype in memory (`f64`), no views, no reuse. A guide to writing a backend.
+//! The smallest backend: one dtype in memory (`f64`), no views, no reuse. A guide to writing a backend.
 
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::sync::{Arc, Mutex};
 
 // ANCHOR: tensor
-/// A leaf that keeps every element as an `f64`, row-major.
+/// A backend that keeps every element as an `f64`, row-major.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Toy;
 
@@ -69,7 +69,7 @@ fn wrapped(x: i128, dtype: DType) -> f64 {
     if dtype.is_signed() { (x << above >> above) as f64 } else { ((x as u128) << above >> above) as f64 }
 }
 
-/// An index as a place along a dimension.
+/// An index as a position along a dimension.
 fn place(index: f64, size: usize) -> usize {
     assert!((0.0..size as f64).contains(&index), "index {index} is out of range for size {size}");
     index as usize
@@ -107,7 +107,7 @@ fn first(x: &ToyTensor, dim: usize, spec: TensorSpec, order: impl Fn(f64, f64) -
 /// The seed, and how many counters of it are used up.
 static STREAM: Mutex<(u64, u64)> = Mutex::new((0, 0));
 
-/// The spec of the result, from the one place that knows.
+/// Returns the spec of the result, from the only definition of it.
 fn spec<'a>(op: impl Into<Operation<&'a ToyTensor>>) -> TensorSpec {
     output_specs(&op.into()).unwrap_or_else(|error| panic!("{error}")).first().clone()
 }

@@ -9,7 +9,7 @@ pub const CHUNK: usize = 512;
 /// Samples before a chunk that the model sees too.
 const CONTEXT: usize = 64;
 
-/// Silero VAD (2021): the probability that somebody speaks, for each 32 ms of audio of 16 kHz.
+/// Silero VAD (2021): the probability of speech, for each 32 ms of audio of 16 kHz.
 #[derive(Debug)]
 pub struct VoiceDetector<B: Backend> {
     graph: Graph,

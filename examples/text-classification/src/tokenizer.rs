@@ -12,7 +12,7 @@ use tokenizers::{
     DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, TokenizerImpl,
 };
 
-/// The token behind the end of a text.
+/// The token after the end of a text.
 pub const PAD: usize = 0;
 
 const PAD_TOKEN: &str = "[PAD]";

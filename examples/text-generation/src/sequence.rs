@@ -9,11 +9,11 @@ use burn::prelude::*;
 pub struct SequenceBatch<B: Backend> {
     /// `[batch, length]`.
     pub tokens: Tensor<B, 2, Int>,
-    /// `[batch, length]`: `tokens`, one place further in the text.
+    /// `[batch, length]`: `tokens`, one position further in the text.
     pub next: Tensor<B, 2, Int>,
 }
 
-/// Cuts tokens into sequences of `length` tokens and the one behind them, `stride` apart; the rest at the end
+/// Cuts tokens into sequences of `length` tokens and the one after them, `stride` apart; the rest at the end
 /// is left out.
 pub fn sequences(tokens: &[usize], length: usize, stride: usize) -> InMemDataset<Vec<usize>> {
     InMemDataset::new(tokens.windows(length + 1).step_by(stride.max(1)).map(<[usize]>::to_vec).collect())

@@ -110,7 +110,7 @@ impl<B: AutodiffBackend> Adversaries<B> {
         }
     }
 
-    /// Has the critic tell real images from generated ones, and returns its estimate before the step.
+    /// Has the critic score real and generated images, and returns its estimate before the step.
     fn step_critic(&mut self, optimizer: &mut impl Optimizer<Critic<B>, B>, images: &Tensor<B, 2>) -> f64 {
         let rows = [self.config.batch_size];
         let drawn: Tensor<B, 1> =

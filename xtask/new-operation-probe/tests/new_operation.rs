@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 
 const X: [f64; 3] = [-2.0, 0.5, 3.0];
 
-/// A decorator that somebody wrote long ago.
+/// A decorator from before the operation.
 #[derive(Clone, Copy, Debug, Default)]
 struct Old<B>(PhantomData<B>);
 

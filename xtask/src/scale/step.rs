@@ -53,7 +53,7 @@ impl Step {
             free = free.max(ready) + time;
             communication += time;
         }
-        // After the step of the optimizer, which is part of the compute time, and so behind the last bucket.
+        // After the step of the optimizer, which is part of the compute time, and so after the last bucket.
         let gather = if self.sharded { self.cluster.reduce_scatter(gpus, self.gradient_bytes) } else { 0.0 };
         let total = free.max(self.compute) + gather;
         StepTime { total, communication: communication + gather, exposed: total - self.compute }

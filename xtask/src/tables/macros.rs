@@ -1,4 +1,4 @@
-//! `macro_rules!`, as far as tables of functions need them: what the compiler would see in their place.
+//! `macro_rules!`, as far as tables of functions need them: what the compiler would see instead.
 
 use crate::Outcome;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};

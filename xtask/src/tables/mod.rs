@@ -66,7 +66,7 @@ fn tables() -> Outcome<Tables> {
     Ok(tables)
 }
 
-/// Returns the Rust files below a folder: their places in it, without the extension, and their texts.
+/// Returns the Rust files below a folder: their paths in it, without the extension, and their texts.
 fn sources_below(folder: &str) -> Outcome<Vec<(String, String)>> {
     let folder = workspace::root().join(folder);
     let paths = workspace::files(&["rs"]).into_iter().filter(|path| path.starts_with(&folder));

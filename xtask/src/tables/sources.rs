@@ -15,7 +15,7 @@ use syn::{
 /// Types whose methods are operations; those of others are theirs.
 const TYPES: [&str; 3] = ["Tensor", "DynTensor", "NamedTensor"];
 
-/// The operations of all files: their places below the sources and their texts.
+/// The operations of all files: their paths below the sources and their texts.
 pub(super) fn read(files: &[(String, String)]) -> Outcome<Vec<Operation>> {
     let parsed = parse_all(files)?;
     let mut reader = Reader { macros: Macros::of(&parsed), ..Reader::default() };

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use std::collections::HashSet;
 use syn::{Attribute, Expr, File, Lit, Meta, UseTree};
 
-/// Parses files: their places below the sources, without the extension, and their texts.
+/// Parses files: their paths below the sources, without the extension, and their texts.
 pub(super) fn parse_all(files: &[(String, String)]) -> Outcome<Vec<(String, File)>> {
     let parse = |(place, text): &(String, String)| {
         let file = syn::parse_file(text).map_err(|cause| format!("{place}.rs: {cause}"))?;

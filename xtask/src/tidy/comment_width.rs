@@ -1,21 +1,15 @@
 //! Prose in comments is at most 110 columns wide, as code is.
 
 use super::Findings;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::{is_written, rust_files};
 
 /// Columns of a line.
 const WIDTH: usize = 110;
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        // Generated files keep the lines of the model's own documentation.
-        if name.contains("/generated/") || name.contains("/folded/") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    // Generated files keep the lines of the model's own documentation.
+    for (name, text) in rust_files(is_written)? {
         findings.extend(wide(&text).into_iter().map(|line| format!("{name}:{line}: over {WIDTH} columns")));
     }
     Ok(findings)

@@ -4,8 +4,7 @@
 //! `#[fallible]` adds the alias of the methods and functions that it writes.
 
 use super::Findings;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::rust_files;
 use syn::{Attribute, Expr, ImplItem, Item, Lit, Meta, Visibility};
 
 /// The crates whose documentation names counterparts.
@@ -13,12 +12,8 @@ const CRATES: [&str; 4] = ["burn-core", "burn-nn", "burn-optim", "burn-tensor"];
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        if !CRATES.iter().any(|of| name.starts_with(&format!("crates/{of}/src/"))) {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    let is_tensor = |name: &str| CRATES.iter().any(|of| name.starts_with(&format!("crates/{of}/src/")));
+    for (name, text) in rust_files(is_tensor)? {
         let file = syn::parse_file(&text).map_err(|cause| format!("{name}: {cause}"))?;
         let missing =
             |(item, alias): (String, String)| format!("{name}: {item} needs #[doc(alias = \"{alias}\")]");

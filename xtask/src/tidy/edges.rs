@@ -12,7 +12,7 @@ const TENSOR: &[&str] = &["burn-ir", "burn-backend", "burn-tensor"];
 const CORE: &[&str] = &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive"];
 const ONNX: &[&str] =
     &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive", "burn-capture"];
-const FOREIGN: &[&str] = &["burn-ir", "burn-backend", "burn-foreign"];
+const LIBRARY_BACKEND: &[&str] = &["burn-ir", "burn-backend", "burn-library-backend"];
 const GPU_RUNTIME: &[&str] = &["burn-ir", "burn-backend", "burn-cubecl"];
 
 const TRAINING: &[&str] = &[
@@ -40,7 +40,7 @@ const IMPORT: &[&str] = &[
     "burn-capture",
 ];
 
-/// Dependencies of language models; the program computes on the CPU leaf.
+/// Dependencies of language models; the program computes on the CPU backend.
 const LANGUAGE_MODELS: &[&str] = &[
     "burn-ir",
     "burn-io",
@@ -78,9 +78,9 @@ const EDGES: [(&str, &[&str]); 33] = [
     // Leaves.
     ("burn-ndarray", &["burn-ir", "burn-backend", "burn-fft"]),
     ("burn-fft", &[]),
-    ("burn-foreign", BACKEND),
-    ("burn-tch", FOREIGN),
-    ("burn-candle", FOREIGN),
+    ("burn-library-backend", BACKEND),
+    ("burn-tch", LIBRARY_BACKEND),
+    ("burn-candle", LIBRARY_BACKEND),
     ("burn-cubecl", BACKEND),
     ("burn-wgpu", GPU_RUNTIME),
     ("burn-cuda", GPU_RUNTIME),

@@ -2,17 +2,11 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::rust_files;
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        if !(name.starts_with("crates/") && name.contains("/src/")) {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    for (name, text) in rust_files(|name| name.starts_with("crates/") && name.contains("/src/"))? {
         let advice = "write `debug_as_display!` of burn-ir, which has the causes too";
         let found = derived(&text).into_iter().map(|ty| format!("{name}: {ty} derives Debug; {advice}"));
         findings.extend(found);

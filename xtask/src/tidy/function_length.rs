@@ -2,8 +2,7 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::{is_written, rust_files};
 
 /// Lines of a function, from its first to its closing brace.
 const LINES: usize = 60;
@@ -24,15 +23,12 @@ const KERNELS: [&str; 4] = [
 
 pub(super) fn find() -> Findings {
     let mut long = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
+    let is_counted = |name: &str| {
         let is_source =
             name.starts_with("crates/") && name.contains("/src/") || name.starts_with("xtask/src/");
-        let is_generated = name.contains("/generated/") || name.contains("/folded/");
-        if !is_source || is_generated || KERNELS.iter().any(|kernels| name.starts_with(kernels)) {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+        is_source && is_written(name) && !KERNELS.iter().any(|kernels| name.starts_with(kernels))
+    };
+    for (name, text) in rust_files(is_counted)? {
         for Function { line, name: function, lines } in long_functions(&code(&text)) {
             long.push(format!("{name}:{line}: `{function}` has {lines} lines"));
         }

@@ -13,6 +13,7 @@ mod error_debug;
 mod facade_features;
 mod file_cycles;
 mod function_length;
+mod glossary;
 mod licences;
 mod names;
 mod operation_lists;
@@ -21,6 +22,7 @@ mod parameters;
 mod partial_matches;
 mod placeholders;
 mod prints;
+mod private_words;
 mod readme;
 mod registry;
 mod size;
@@ -31,13 +33,13 @@ mod wildcards;
 
 use crate::{Outcome, tables};
 
-/// Findings of one rule, each with a place and a reason.
+/// Findings of one rule, each with a path and a reason.
 type Findings = Outcome<Vec<String>>;
 
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 24] = [
+const RULES: [Rule; 26] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -49,6 +51,8 @@ const RULES: [Rule; 24] = [
     ("length of functions", function_length::find),
     ("cycles between files", file_cycles::find),
     ("vocabulary", vocabulary::find),
+    ("glossary", glossary::find),
+    ("private words", private_words::find),
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("whole matches on operations", partial_matches::find),

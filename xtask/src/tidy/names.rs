@@ -7,7 +7,7 @@ use std::fs;
 /// Names that say nothing about what a file holds.
 const FORBIDDEN: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "base", "misc", "types"];
 
-/// Words of our own, in whose place a file has the term of the field: `process_exit` and not `ending`.
+/// Words of our own, instead of which a file has the term of the field: `process_exit` and not `ending`.
 const PRIVATE_WORDS: [&str; 17] = [
     "apart", "caught", "cause", "declined", "ending", "lost", "meeting", "mended", "places", "planes",
     "role", "scores", "skinny", "stretch", "team", "told", "winners",

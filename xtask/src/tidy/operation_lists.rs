@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative, root};
+use crate::workspace::{root, rust_files};
 use std::collections::HashSet;
 use std::fs;
 
@@ -19,12 +19,7 @@ pub(super) fn find() -> Findings {
         return Ok(vec![format!("crates/burn-ir/src/family: found only {} operations", variants.len())]);
     }
     let mut lists = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        if name.starts_with("crates/burn-ir/") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    for (name, text) in rust_files(|name| !name.starts_with("crates/burn-ir/"))? {
         let code = code(&text);
         let words: HashSet<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         let count = variants.iter().filter(|variant| words.contains(variant.as_str())).count();
@@ -52,7 +47,7 @@ fn variants() -> Findings {
     Ok(variants)
 }
 
-/// The variants of the enum behind `#[operands(family)]`.
+/// The variants of the enum after `#[operands(family)]`.
 fn variants_of(code: &str) -> Vec<String> {
     let Some((_, behind)) = code.split_once("#[operands(family)]") else { return Vec::new() };
     let body = behind.split_once("\n}").map_or(behind, |(body, _)| body);

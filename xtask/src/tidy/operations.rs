@@ -2,16 +2,14 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::rust_files;
 
 /// The decorators. Autodiff is not among them: derivatives are formulas of operations.
 const DECORATORS: [&str; 6] =
     ["burn-fusion", "burn-router", "burn-remote", "burn-capture", "burn-profile", "burn-amp"];
 
-/// Operations and their families.
-const FAMILIES: [&str; 23] = [
-    "Operation",
+/// The families of operations.
+pub(super) const FAMILIES: [&str; 14] = [
     "Elementwise",
     "Layout",
     "Reduction",
@@ -26,6 +24,11 @@ const FAMILIES: [&str; 23] = [
     "Attention",
     "Quantized",
     "Recurrent",
+];
+
+/// Operations, and the kinds of operations of one family.
+const KINDS: [&str; 9] = [
+    "Operation",
     "UnaryOp",
     "BinaryOp",
     "CompareOp",
@@ -38,12 +41,7 @@ const FAMILIES: [&str; 23] = [
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        if !is_decorator(&name) {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    for (name, text) in rust_files(is_decorator)? {
         let code = code(&text);
         let tested = code.find("#[cfg(test)]").unwrap_or(code.len());
         for (at, line) in code[..tested].lines().enumerate() {
@@ -62,7 +60,7 @@ fn is_decorator(name: &str) -> bool {
 
 /// The variant that a line of code names, or the `*` of all.
 fn named(line: &str) -> Option<String> {
-    for family in FAMILIES {
+    for family in KINDS.into_iter().chain(FAMILIES) {
         for (at, _) in line.match_indices(&format!("{family}::")) {
             let is_whole = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
             let rest = &line[at + family.len() + 2..];

@@ -8,7 +8,7 @@ use std::fs;
 /// Parameters of a function, `self` among them.
 const MOST: usize = 7;
 
-/// The lint of clippy, which nobody turns off.
+/// The lint of clippy, which no attribute turns off.
 const LINT: &str = "clippy::too_many_arguments";
 
 /// Files that write the lint into source that they generate.

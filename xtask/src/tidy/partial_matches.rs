@@ -1,42 +1,22 @@
-//! Properties of operations are asked of the operation: nobody outside of `burn-ir` picks variants with `if
+//! Properties of operations are asked of the operation: no crate but `burn-ir` picks variants with `if
 //! let` or `matches!`.
 
 use super::Findings;
+use super::operations::FAMILIES;
 use super::source::code;
-use crate::workspace::{files, relative};
+use crate::workspace::{relative, rust_files};
 use std::fs;
 
-/// The enums that a match has to go through as a whole.
-const ENUMS: [&str; 16] = [
-    "Operation",
-    "BlockStep",
-    "Elementwise",
-    "Layout",
-    "Reduction",
-    "Order",
-    "Index",
-    "Linalg",
-    "Convolution",
-    "Pooling",
-    "Resize",
-    "Spectral",
-    "Normalization",
-    "Attention",
-    "Quantized",
-    "Recurrent",
-];
+/// The enums that a match has to go through as a whole, beside the families.
+const ENUMS: [&str; 2] = ["Operation", "BlockStep"];
 
 /// Methods of `Backend`, at most.
 const METHODS: usize = 22;
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        if name.starts_with("crates/burn-ir/") || name.starts_with("xtask/") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    let is_asked = |name: &str| !name.starts_with("crates/burn-ir/") && !name.starts_with("xtask/");
+    for (name, text) in rust_files(is_asked)? {
         let code = code(&text);
         if !code.contains("burn_backend") && !code.contains("burn_ir") {
             continue;
@@ -74,7 +54,7 @@ fn partial_matches(code: &str) -> Vec<usize> {
 }
 
 fn starts_with_variant(pattern: &str) -> bool {
-    ENUMS.iter().any(|name| {
+    FAMILIES.iter().chain(&ENUMS).any(|name| {
         let rest = pattern.strip_prefix(name).and_then(|rest| rest.strip_prefix("::"));
         rest.is_some_and(|variant| variant.starts_with(char::is_uppercase))
     })

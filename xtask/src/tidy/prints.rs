@@ -2,19 +2,13 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::rust_files;
 
 const PRINTS: [&str; 4] = ["println!", "eprintln!", "print!", "eprint!"];
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        if !is_library(&name) {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    for (name, text) in rust_files(is_library)? {
         let code = code(&text);
         let tested = code.find("#[cfg(test)]").unwrap_or(code.len());
         for (at, line) in code[..tested].lines().enumerate() {

@@ -1,4 +1,4 @@
-//! No `_ =>` on the enums of operations: the compiler has to find the place that a new one forgot.
+//! No `_ =>` on the enums of operations: the compiler has to find the match that a new one forgot.
 
 use super::Findings;
 use crate::workspace::{packages, relative};

@@ -93,7 +93,7 @@ fn library(message: &str, package: &str) -> Option<PathBuf> {
     files.find(|file| file.ends_with(".wasm")).map(PathBuf::from)
 }
 
-/// Cargo, without what it has told this program of its package: build scripts would run again.
+/// Cargo, without the variables that describe the package of this program: build scripts would run again.
 fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());

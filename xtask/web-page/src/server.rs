@@ -52,7 +52,7 @@ impl Server {
     }
 }
 
-/// Answers one request. Who closes the connection before the end is not told of it.
+/// Answers one request. A connection that the client closed early is no error.
 fn answer(stream: &TcpStream, folder: &Path, posts: &Sender<Posted>) {
     const TEXT: &str = "text/plain; charset=utf-8";
     _ = match Request::read(stream) {
@@ -102,7 +102,7 @@ mod tests {
             stream.read_to_string(&mut answer).expect("answered");
             answer
         };
-        // A connection on which nothing is asked holds up nobody.
+        // A connection without a request delays no other.
         let _idle = TcpStream::connect(server.address().strip_prefix("http://").expect("an address"));
         let found = ask("GET /a.wasm HTTP/1.1\r\n\r\n");
         assert!(found.starts_with("HTTP/1.1 200 OK\r\nContent-Type: application/wasm\r\n"), "{found}");

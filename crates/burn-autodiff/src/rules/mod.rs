@@ -118,7 +118,7 @@ impl Sink<'_> {
         }
     }
 
-    /// Registers a gradient of a part of `operand`: added in its place where there is a gradient already, so
+    /// Registers a gradient of a part of `operand`: added to it where there is a gradient already, so
     /// that taking a tensor apart costs no more than the tensor.
     pub fn add_part(&mut self, operand: &Operand, slices: Slices, part: Tensor) {
         let Some(parent) = &operand.parent else { return };

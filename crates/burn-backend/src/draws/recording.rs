@@ -191,7 +191,7 @@ fn kept() -> Option<Box<dyn Any + Send>> {
     }
 }
 
-/// Tells the frames that record inside of every repetition.
+/// Passes each repetition to the frames that record inside of it.
 fn note(draw: impl Fn() -> Draw) {
     FRAMES.with_borrow_mut(|frames| {
         for frame in seen(frames) {

@@ -2,7 +2,8 @@ use super::{is_watched, parameter_paths};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Walk over a module that tells profilers the paths of its parameters. It does nothing without a watcher.
+/// Walk over a module that reports to profilers the paths of its parameters. It does nothing without a
+/// watcher.
 #[derive(Debug)]
 pub struct ParameterWalk {
     path: String,

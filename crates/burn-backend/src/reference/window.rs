@@ -105,7 +105,7 @@ impl Windows {
     }
 
     /// Adds the windows back, the reverse of [`read`](Self::read): each element of the windows `x` added to
-    /// its place in `[batch, channels, ..]`, a shape of `target`.
+    /// its index in `[batch, channels, ..]`, a shape of `target`.
     pub fn add<B: Backend>(&self, x: B::Tensor, target: &Shape) -> B::Tensor {
         let (device, dtype) = (B::device(&x), x.dtype());
         let [batch, channels] = [target[0], target[1]];

@@ -8,7 +8,7 @@ use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{cast, create, host};
 use burn_backend::{DType, Dims, Element, HasSpec, Operation, Pooling, Scalar, Shape, TensorSpec};
-use burn_foreign::{Kernels, result, with_float};
+use burn_library_backend::{Kernels, result, with_float};
 use std::ops::Range;
 
 /// Window `i` of a dimension reaches from `i input / output`, down, to `(i + 1) input / output`, up.

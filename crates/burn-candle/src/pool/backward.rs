@@ -7,7 +7,7 @@ use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{cast, create, host};
 use burn_backend::{DType, HasSpec, PoolGradArgs, PoolKind, Scalar, Shape, TensorSpec};
-use burn_foreign::{Kernels, with_float};
+use burn_library_backend::{Kernels, with_float};
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
 

@@ -10,7 +10,7 @@ use crate::{CandleDevice, cast, create, host, index};
 use burn_backend::{
     DType, Element, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions, Pooling, Scalar, Shape, TensorSpec,
 };
-use burn_foreign::{Kernels, result, with_float};
+use burn_library_backend::{Kernels, result, with_float};
 
 pub fn pool(args: PoolArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.x.dtype();
@@ -69,7 +69,7 @@ fn averages(
     })
 }
 
-/// The largest element of each window, of equals the first, and its place in the flattened spatial
+/// The largest element of each window, the first among equals, and its index in the flattened spatial
 /// dimensions.
 pub fn max_pool_with_indices(
     x: CandleTensor,

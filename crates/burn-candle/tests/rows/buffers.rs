@@ -1,4 +1,4 @@
-//! Views share a buffer, and nobody's elements change under somebody else.
+//! Views share a buffer, and a write through one handle changes no other.
 
 use burn::tensor::Tensor;
 use burn_backend::TypedCalls;

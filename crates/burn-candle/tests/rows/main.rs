@@ -1,4 +1,4 @@
-//! Rows of the specification that name candle: its devices, its place among backends, its tensors as ours,
+//! Rows of the specification that name candle: its devices, its kind of backend, its tensors as ours,
 //! errors.
 
 mod backends;

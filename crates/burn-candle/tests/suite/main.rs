@@ -1,5 +1,5 @@
-//! The conformance suite on candle: families of operations on the leaf and under every decorator, gradients,
-//! random calls.
+//! The conformance suite on candle: families of operations on the backend and under every decorator,
+//! gradients, random calls.
 
 mod backends;
 mod fuzz;

@@ -1,7 +1,7 @@
 use crate::CollectiveError;
 use std::env;
 
-/// Variables by which launchers tell a process its rank: those of `torchrun`, which `burn-launch` sets too.
+/// Variables by which launchers pass a process its rank: those of `torchrun`, which `burn-launch` sets too.
 ///
 /// ```
 /// use burn::collective::LaunchVariables;

@@ -250,8 +250,9 @@ fn cause(error: &libloading::Error) -> String {
 /// Loads the library that the variable names, or that of the launcher, or any.
 fn load() -> Result<unix::Library, String> {
     // Components that Open MPI loads look for its symbols among the global ones.
-    // SAFETY: initializers of MPI libraries do nothing that this process could mind.
     let open = |path: &Path| {
+        // SAFETY: the initializers of an MPI library are those of a library that programs link, so they are
+        // sound in any process.
         unsafe { unix::Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(|error| cause(&error))
     };
     if let Some(path) = env::var_os(LIBRARY_VARIABLE) {

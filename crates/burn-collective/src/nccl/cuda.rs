@@ -101,7 +101,7 @@ impl Gpu {
         self.check("cuStreamWaitEvent", unsafe { (self.driver.stream_wait)(stream, event.event, 0) })
     }
 
-    /// Records an event behind the work that is in the stream now.
+    /// Records an event after the work that is in the stream now.
     pub fn record(&self, stream: Opaque) -> Result<Arc<Event>, TransportError> {
         let mut event = 0;
         self.bind()?;
@@ -225,7 +225,7 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
-            // SAFETY: nothing else has the memory, and the stream frees it behind the work that uses it.
+            // SAFETY: nothing else has the memory, and the stream frees it after the work that uses it.
             unsafe { (self.gpu.driver.memory_free)(self.pointer, self.stream) };
         }
     }

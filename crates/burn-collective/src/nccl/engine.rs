@@ -128,7 +128,7 @@ pub struct NcclEngine {
     pub rank: usize,
     world_size: usize,
     /// Communicator by which the ranks agree and move data of the host, where they have one. It is kept, as
-    /// dropping it tells the others that this rank has ended.
+    /// dropping it informs the others that this rank has ended.
     host: Option<Communicator>,
 }
 
@@ -228,7 +228,7 @@ impl Engine for NcclEngine {
         let mut memory = ring.gpu.allocate(ring.stream, SLOT * (self.world_size + 1))?;
         memory.write(0, &slot(&frame))?;
         let (own, all) = (memory.pointer, memory.pointer + SLOT as u64);
-        // SAFETY: the memory has a slot for this rank, and one of each rank behind it.
+        // SAFETY: the memory has a slot for this rank, and one of each rank after it.
         let code = unsafe { (ring.nccl.all_gather)(own, all, SLOT, BYTES, ring.comm, ring.stream) };
         ring.check("ncclAllGather", code)?;
         ring.finish(&self.others(), deadline)?;

@@ -39,7 +39,7 @@ enum Layout {
     Gathered {
         dim: usize,
     },
-    /// Zeros in its place, on ranks that get no sum.
+    /// Zeros instead, on ranks that get no sum.
     Zeros,
 }
 
@@ -67,7 +67,7 @@ fn cuda_error(call: &'static str, error: &TransportError) -> CudaError {
 }
 
 impl Ring {
-    /// Starts a call behind the work that is in `stream` now.
+    /// Starts a call after the work that is in `stream` now.
     ///
     /// # Safety
     /// The buffers have room for the call, and live until the event that it returns.
@@ -149,7 +149,7 @@ fn gathered(all: CubeTensor, dim: usize) -> CubeTensor {
     Leaf::reshape(Leaf::permute(all, axes), result)
 }
 
-/// Returns `[parts, ..]`: the parts along `dim` one behind the other.
+/// Returns `[parts, ..]`: the parts along `dim` one after the other.
 fn parts(x: CubeTensor, dim: usize, count: usize) -> CubeTensor {
     let shape = x.spec().shape.clone();
     let mut split = shape.to_vec();

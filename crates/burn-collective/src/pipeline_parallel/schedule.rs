@@ -7,7 +7,7 @@ pub enum Pass {
     Backward(usize),
 }
 
-/// Returns the passes of `stage` in the order 1F1B: as many forward passes as there are stages behind this
+/// Returns the passes of `stage` in the order 1F1B: as many forward passes as there are stages after this
 /// one, then a forward and a backward pass in turn, then the rest of the backward passes. At most `stages -
 /// stage` microbatches have activations at once.
 pub fn one_forward_one_backward(stage: usize, stages: usize, microbatches: usize) -> Vec<Pass> {

@@ -34,7 +34,7 @@ pub fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Matrix of numbers in `[-1, 1]`, which `from` tells apart.
+/// Matrix of numbers in `[-1, 1]` that differs for each `from`.
 pub fn table(rows: usize, columns: usize, from: usize) -> Tensor<B, 2> {
     let numbers: Vec<f64> = (0..rows * columns).map(|at| ((at * 7 + from) as f64).sin()).collect();
     vector(&numbers).reshape([rows, columns])

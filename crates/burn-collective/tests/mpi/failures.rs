@@ -21,7 +21,7 @@ pub fn ranks_that_differ(group: &Communicator) {
 fn expect_end_of_last(group: &Communicator) {
     let (start, last) = (Instant::now(), group.world_size() - 1);
     let error = group.all_reduce(vector(&numbers(0, 100_000)), Reduction::Sum).unwrap_err();
-    // The rank itself is named, or another one that was told.
+    // The error names the failed rank, or another one that had its message.
     assert!(error.to_string().contains(&format!("rank {last} ended")), "{error}");
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }

@@ -74,8 +74,8 @@ impl View {
         })
     }
 
-    /// A tensor of this shape, whose element at an index is that of `data` at the position `find` tells;
-    /// where it tells none, all bits are those of the first element.
+    /// A tensor of this shape, whose element at an index is that of `data` at the position that `find`
+    /// returns; where it returns none, all bits are those of the first element.
     fn gather(
         &self,
         data: &TensorData,

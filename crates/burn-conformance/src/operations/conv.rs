@@ -123,7 +123,7 @@ fn geometries() -> Vec<Geometry> {
         // Depthwise.
         geometry(&[2, 6, 8, 7], &[6, 1, 3, 3], [&[1, 1], &[1, 1], &[1, 1]], 6),
         geometry(&[1, 3, 9, 9], &[6, 1, 3, 3], [&[2, 2], &[1, 0], &[1, 2]], 3),
-        // The stride leaves a rest; more padding than kernel; one place only.
+        // The stride leaves a rest; more padding than kernel; a single position.
         geometry(&[1, 1, 8, 5], &[2, 1, 3, 5], [&[3, 2], &[0, 0], &[1, 1]], 1),
         geometry(&[1, 2, 2, 2], &[2, 2, 2, 2], [&[1, 1], &[3, 2], &[1, 1]], 1),
         geometry(&[1, 2, 3, 3], &[2, 2, 3, 3], [&[1, 1], &[0, 0], &[1, 1]], 1),

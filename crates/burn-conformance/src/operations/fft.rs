@@ -61,8 +61,8 @@ impl OperationChecks for FftChecks {
 /// Powers of two, other products of small primes, primes, and a product of primes that are not small.
 const SIZES: [usize; 17] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 37, 60, 64, 101, 122];
 
-/// Where a leaf may choose another algorithm: a large prime, a large power of two, twice a large prime, many
-/// factors.
+/// Where a backend may choose another algorithm: a large prime, a large power of two, twice a large prime,
+/// many factors.
 const LARGE: [usize; 4] = [211, 512, 2 * 139, 420];
 
 fn emit_one(emit: &mut dyn FnMut(Case), name: &str, op: FftOp, x: Input, dim: usize) {

@@ -267,7 +267,7 @@ fn select_assign(x: &Array, dim: usize, at: &Array, value: &Array, how: IndexUpd
     out
 }
 
-/// A few values may have come together in one place.
+/// A few values may have been added at one index.
 fn written(array: Array, how: IndexUpdate) -> Expected {
     let largest = array.values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
     Expected { array, tolerance: tolerance::written(how, largest) }

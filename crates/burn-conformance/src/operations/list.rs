@@ -2,7 +2,7 @@
 /// the name of its test, its [`Family`](crate::Family), the family of `burn-ir` that its variant is in, and
 /// its checks.
 ///
-/// This is the one place that lists them: the families, the tests of a backend and all sweeps are made from
+/// This is the one list of them: the families, the tests of a backend and all sweeps are made from
 /// it.
 #[doc(hidden)]
 #[macro_export]

@@ -22,7 +22,7 @@ struct Counting;
 thread_local! {
     /// Bytes in use by this thread; that of the test harness counts for itself.
     static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// The most that they were since somebody set it.
+    /// The most that they were since it was last set.
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 

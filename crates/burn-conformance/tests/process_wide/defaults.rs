@@ -1,4 +1,4 @@
-//! Backends behind the defaults of a process: one in another process, through a real connection, passes what
+//! Backends under the defaults of a process: one in another process, through a real connection, passes what
 //! the backend there passes, and so does the second backend of a router.
 
 use burn_autodiff::Autodiff;
@@ -34,7 +34,7 @@ fn start_server() {
     });
 }
 
-/// Makes the second backend of a router the default, which nobody gets who does not ask for it.
+/// Makes the second backend of a router the default, which a program gets only when it asks for it.
 fn choose_second() {
     DynamicDevice::new::<Twins>(MultiDevice::B2(Default::default())).set_default();
 }

@@ -1,4 +1,4 @@
-//! Convolutions and the elementwise operations behind them: the bits of single calls when they are fused.
+//! Convolutions and the elementwise operations after them: the bits of single calls when they are fused.
 
 use burn_backend::{Backend, ConvOptions, DType, Dims, TensorData};
 use burn_conformance::fuzz::Random;
@@ -234,7 +234,7 @@ fn convolutions_through_transforms_are_fused_and_unfused_the_same() {
 fn convolutions_by_shifted_rows_are_fused_and_unfused_the_same() {
     plane([1, 3, 37, 40], [20, 3, 7, 7], 2, 3).check_all();
     plane([2, 9, 20, 21], [13, 9, 3, 3], 1, 1).check_all();
-    // Places behind the last vector, one by one; groups; planes too small for shifted rows.
+    // Elements after the last whole vector, one by one; groups; planes too small for shifted rows.
     plane([1, 32, 7, 7], [40, 32, 3, 3], 1, 1).check_all();
     plane([1, 12, 17, 17], [9, 4, 3, 3], 2, 1).check_all();
     plane([2, 8, 4, 4], [6, 8, 3, 3], 1, 0).check_all();

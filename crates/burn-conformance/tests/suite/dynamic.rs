@@ -18,7 +18,7 @@ fn a_tensor_moves_between_backends() {
     assert_eq!(Tensor::<Dynamic, 1>::from_handle(y).into_data().to_f64(), [1.0, -2.0]);
 }
 
-/// The last handle moves the tensor out of the object, so the leaf may write in place.
+/// The last handle moves the tensor out of the object, so the backend may write in place.
 #[test]
 fn the_last_handle_works_in_place() {
     let x = Dynamic::from_data(

@@ -139,7 +139,7 @@ fn methods_that_once_panicked_give_an_error() {
     assert_eq!(error.operation(), "one_hot");
 }
 
-/// Classes of a narrow dtype are told apart beyond what it holds.
+/// Classes of a narrow dtype are distinguished beyond what it holds.
 #[test]
 fn one_hot_of_bytes_counts_beyond_them() {
     let narrow = NdArray::<f32>::cast(

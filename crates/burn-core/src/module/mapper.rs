@@ -53,7 +53,7 @@ pub trait ParamMapper<B: Backend> {
         tensor
     }
 
-    /// Changes a part of a module that its crate shows to mappers which know its type, such as the place for
+    /// Changes a part of a module that its crate shows to mappers which know its type, such as the slot for
     /// the adapter of a linear layer. Called before the parameters in it are mapped.
     fn map_extension(&mut self, _extension: &mut dyn Any) {}
 

@@ -150,7 +150,7 @@ impl<T: Parameter> Param<T> {
         T::clone(self)
     }
 
-    /// Converts into the tensor; no other handle stays behind, so it can be modified in place.
+    /// Converts into the tensor; no other handle remains, so it can be modified in place.
     pub fn into_value(mut self) -> T {
         self.take()
     }

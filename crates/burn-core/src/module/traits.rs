@@ -173,8 +173,8 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         count.0
     }
 
-    /// Tells profilers the paths of the parameters, so that a `Profile` lists operations by module: those of
-    /// the layer with the parameter `encoder.layers.0.weight` as `encoder.layers.0`.
+    /// Reports to profilers the paths of the parameters, so that a `Profile` lists operations by module:
+    /// those of the layer with the parameter `encoder.layers.0.weight` as `encoder.layers.0`.
     ///
     /// The step of an optimizer does so too, for the module that it steps. Paths that are given here stay,
     /// for programs that step the parts of a larger module one by one.

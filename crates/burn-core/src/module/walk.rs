@@ -37,7 +37,7 @@ impl<B: Backend> ParamVisitor<B> for Devices<B> {
     }
 }
 
-/// Visitor that tells profilers the paths of parameters.
+/// Visitor that reports to profilers the paths of parameters.
 pub struct ProfilePaths(pub ParameterWalk);
 
 impl<B: Backend> ParamVisitor<B> for ProfilePaths {

@@ -1,7 +1,7 @@
 use super::Node;
 
 /// Conversion of a [`Record`](super::Record) to a tree, the half of it that needs no backend: recorders save
-/// a value without being told one. Made by `#[derive(Record)]` and `#[derive(Module)]`.
+/// a value without a device argument. Made by `#[derive(Record)]` and `#[derive(Module)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a record",
     note = "add `#[derive(Record)]`; records are made of records, tensors, numbers, texts, options and lists"

@@ -1,4 +1,4 @@
-//! Numbers, truth values and texts as nodes.
+//! Numbers, booleans and texts as nodes.
 
 use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::Backend;

@@ -39,7 +39,7 @@ struct Collect<'a> {
 }
 
 impl Collect<'_> {
-    /// Ends the innermost place: its key, and its tensors as the other framework has them.
+    /// Ends the innermost level of the record: its key, and its tensors as the other framework has them.
     fn leave(&mut self) -> (String, Vec<(String, TensorData)>) {
         let Place { key, layer, tensors } = self.places.pop().unwrap_or_default();
         match (self.adapter, layer) {
@@ -96,7 +96,7 @@ impl<B: Backend> ParamVisitor<B> for Collect<'_> {
 /// Returns the tensors of a record by path, in its order. The identifiers of parameters are left out.
 ///
 /// # Errors
-/// The record holds something else than tensors, which a list of tensors has no place for.
+/// The record holds something else than tensors, which a list of tensors cannot hold.
 pub fn collect_record(record: Node) -> Result<Vec<(String, TensorData)>, RecordError> {
     let mut tensors = Vec::new();
     flatten(record, &KeyPath::ROOT, "", &mut tensors)?;

@@ -230,7 +230,7 @@ fn refuses_damage<R: FileRecorder<B>>(recorder: R) {
         std::fs::write(&file, bytes).unwrap();
         recorder.load::<(Vec<(String, f64)>, TensorData)>(path.clone(), &Default::default())
     };
-    // A pretty file ends in a line break that nobody misses.
+    // The last line break of a pretty file may be missing.
     let whole = bytes.trim_ascii_end().len();
     for length in 0..whole {
         assert!(load(&bytes[..length]).is_err(), "{} bytes of {}", length, R::file_extension());

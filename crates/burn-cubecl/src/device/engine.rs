@@ -239,7 +239,7 @@ where
             if read.is_err() {
                 faults.look();
             }
-            // A copy that failed is no error of the read: the device tells of it beside.
+            // A copy that failed is no error of the read: the device reports it by itself.
             faults.take_error()?;
             read
         }))

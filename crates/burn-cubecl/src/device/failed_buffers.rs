@@ -7,7 +7,7 @@
 
 use cubecl::server::{Binding, Handle};
 
-/// Buffers that there was no room for, as long as somebody has one. For the thread of the server.
+/// Buffers that there was no room for, as long as a handle exists. For the thread of the server.
 #[derive(Debug, Default)]
 pub struct FailedBuffers(Vec<Handle>);
 

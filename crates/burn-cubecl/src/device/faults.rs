@@ -98,7 +98,7 @@ impl Faults {
 mod tests {
     use super::Faults;
 
-    fn told(faults: &Faults) -> Option<String> {
+    fn next_error(faults: &Faults) -> Option<String> {
         faults.take_error().err().map(|error| crate::device::error_text::error_text(&error))
     }
 
@@ -107,9 +107,9 @@ mod tests {
         let faults = Faults::default();
         faults.note("one");
         faults.note("two");
-        std::thread::scope(|scope| scope.spawn(|| assert_eq!(told(&faults), None)).join().unwrap());
-        assert_eq!(told(&faults).as_deref(), Some("one"));
-        assert_eq!(told(&faults), None);
+        std::thread::scope(|scope| scope.spawn(|| assert_eq!(next_error(&faults), None)).join().unwrap());
+        assert_eq!(next_error(&faults).as_deref(), Some("one"));
+        assert_eq!(next_error(&faults), None);
     }
 
     #[test]
@@ -119,19 +119,19 @@ mod tests {
         faults.lose("unplugged");
         faults.lose("later");
         for _ in 0..2 {
-            assert_eq!(told(&faults).as_deref(), Some("the device is lost: unplugged"));
+            assert_eq!(next_error(&faults).as_deref(), Some("the device is lost: unplugged"));
         }
-        assert!(std::thread::scope(|scope| scope.spawn(|| told(&faults)).join().unwrap()).is_some());
+        assert!(std::thread::scope(|scope| scope.spawn(|| next_error(&faults)).join().unwrap()).is_some());
     }
 
     #[test]
     fn what_is_tried_leaves_no_failure_behind() {
         let faults = Faults::default();
         assert!(!faults.goes_well(|| faults.note("full")));
-        assert_eq!(told(&faults), None);
+        assert_eq!(next_error(&faults), None);
         faults.note("earlier");
         assert!(!faults.goes_well(|| faults.note("full")));
         assert!(faults.goes_well(|| {}));
-        assert_eq!(told(&faults).as_deref(), Some("earlier"));
+        assert_eq!(next_error(&faults).as_deref(), Some("earlier"));
     }
 }

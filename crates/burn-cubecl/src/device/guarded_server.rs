@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 type Kernel<R> = <<R as Runtime>::Server as ComputeServer>::Kernel;
 
 /// Guard around a server that panics where an allocation fails, and would launch kernels with missing
-/// buffers. What fails is told to the thread that asked, when it next reads.
+/// buffers. The next read of the thread that asked returns the error.
 pub struct Guard<R: Runtime> {
     name: Arc<str>,
     server: DeviceHandle<R::Server>,
@@ -101,7 +101,7 @@ impl<R: Runtime> Guard<R> {
             let launched = catch_panic(|| unsafe { server.launch(kernel, count, arguments, mode, thread) });
             launched.unwrap_or_else(|panic| faults.note(panic));
             if has_compiled() {
-                // Threads share the server's errors: the one that asked for the kernel is told, not the next
+                // Threads share the server's errors: the one that asked for the kernel gets it, not the next
                 // that flushes.
                 if let Err(error) = server.flush(thread) {
                     faults.note_error(&error);

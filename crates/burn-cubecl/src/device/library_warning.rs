@@ -8,25 +8,25 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 /// Warnings already given, by device, operation and element type.
-static TOLD: Mutex<BTreeSet<(String, &'static str, String)>> = Mutex::new(BTreeSet::new());
+static GIVEN: Mutex<BTreeSet<(String, &'static str, String)>> = Mutex::new(BTreeSet::new());
 
-/// Tells of a call that the library should know and does not, by its last answer: once for each operation and
+/// Warns that the library lacks a call that it should have, with its last answer: once for each operation and
 /// element type of a device.
-pub fn tell(answer: &Answer, op: &'static str, operands: &[&CubeTensor]) {
+pub fn warn_once(answer: &Answer, op: &'static str, operands: &[&CubeTensor]) {
     let Answer::Failed(cause) = answer else { return };
     let (device, dtype) = (operands[0].engine().name(), operands[0].dtype());
-    if is_new(&mut TOLD.lock().expect("nobody panics while it is held"), device, op, dtype) {
+    if is_new(&mut GIVEN.lock().expect("nobody panics while it is held"), device, op, dtype) {
         warn(&text(device, op, operands.iter().map(|x| x.spec()), cause));
     }
 }
 
 fn is_new(
-    told: &mut BTreeSet<(String, &'static str, String)>,
+    given: &mut BTreeSet<(String, &'static str, String)>,
     device: &str,
     op: &'static str,
     dtype: DType,
 ) -> bool {
-    told.insert((device.to_string(), op, dtype.to_string()))
+    given.insert((device.to_string(), op, dtype.to_string()))
 }
 
 fn text<'a>(device: &str, op: &str, operands: impl Iterator<Item = &'a TensorSpec>, cause: &str) -> String {
@@ -40,14 +40,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_operation_and_element_type_is_told_of_once() {
-        let mut told = BTreeSet::new();
-        let mut new = |op, dtype| is_new(&mut told, "cuda:0", op, dtype);
+    fn each_operation_and_element_type_warns_once() {
+        let mut given = BTreeSet::new();
+        let mut new = |op, dtype| is_new(&mut given, "cuda:0", op, dtype);
         assert!(new("conv", DType::F32));
         assert!(new("conv", DType::F16));
         assert!(new("attention", DType::F32));
         assert!(!new("conv", DType::F32));
-        assert!(is_new(&mut told, "cuda:1", "conv", DType::F32));
+        assert!(is_new(&mut given, "cuda:1", "conv", DType::F32));
     }
 
     #[test]

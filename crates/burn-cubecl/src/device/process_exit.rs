@@ -21,8 +21,8 @@ type Run = Box<dyn FnOnce(Box<dyn FnOnce() + Send>) + Send>;
 /// Threads of the open devices.
 static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
 
-/// Has the end of the process wait for the thread of a device, whose driver is loaded and has compiled what
-/// tells of the device. A thread that rests does no more, so each may be waited for once.
+/// Has the end of the process wait for the thread of a device, whose driver is loaded and has compiled
+/// code of the device. A thread that rests does no more, so each may be waited for once.
 pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
     wait_for_thread(Box::new(move |rest| {
         // A device that fails has nothing to wait for.
@@ -47,7 +47,7 @@ fn wait_with_the_main_thread() {
     thread_local! {
         static MAIN_THREAD: MainThread = const { MainThread };
     }
-    // SAFETY: both only tell numbers.
+    // SAFETY: both only return numbers.
     if unsafe { libc::gettid() == libc::getpid() } {
         MAIN_THREAD.with(|_| ());
     }
@@ -75,7 +75,7 @@ pub fn exit_waits_for_devices() {
 /// wait for.
 #[cfg_attr(not(unix), expect(dead_code, reason = "threads end before drivers do"))]
 extern "C" fn drain_device_threads() {
-    // A device that does not answer by then holds up nobody.
+    // A device that does not answer by then does not delay the exit.
     const LONGEST: Duration = Duration::from_secs(10);
     let threads = std::mem::take(&mut *THREADS.lock().unwrap_or_else(PoisonError::into_inner));
     let (working, all_drained) = channel::<Infallible>();

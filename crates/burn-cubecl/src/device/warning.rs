@@ -1,7 +1,7 @@
 use std::io::Write;
 
-/// Tells who runs the program of something that is slower than it could be. Callers say each thing once.
+/// Warns the user of a slow path on the error stream. Callers say each thing once.
 pub fn warn(text: &str) {
-    // Without an error stream there is nobody to tell.
+    // Without an error stream the warning is lost.
     let _ = writeln!(std::io::stderr(), "warning: {text}");
 }

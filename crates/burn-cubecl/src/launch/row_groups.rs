@@ -58,7 +58,7 @@ pub fn together<T: Numeric>(
     if comptime!(team.size > 1) {
         let unit = UNIT_POS;
         let lane = lane(team);
-        // Somebody may still read the result before.
+        // Other units may still read the result before.
         sync_cube();
         shared[unit as usize] = own;
         #[unroll]

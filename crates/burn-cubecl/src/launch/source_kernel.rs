@@ -1,4 +1,4 @@
-//! Kernels that are written in the language of a device, as text with places to fill in.
+//! Kernels that are written in the language of a device, as text with placeholders.
 
 use cubecl::ir::StorageType;
 use cubecl::prelude::*;
@@ -8,7 +8,7 @@ use cubecl_runtime::compiler::{CompilationError, Compiler, CubeTask};
 use cubecl_runtime::kernel::CompiledKernel;
 use std::fmt;
 
-/// Text with places such as `{{ name }}`.
+/// Text with placeholders such as `{{ name }}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceTemplate {
     text: String,
@@ -19,7 +19,7 @@ pub struct SourceTemplate {
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TemplateError {
-    /// There is a place for it, and nothing was registered; what was.
+    /// Nothing was registered for a placeholder; the registered names.
     Missing { name: String, registered: Vec<String> },
     /// A `{{` without its `}}`, on this line.
     Open { line: usize },
@@ -57,7 +57,7 @@ impl SourceTemplate {
     /// Returns the text with all placeholders filled in.
     ///
     /// # Errors
-    /// When there is a place that nothing was registered for, or one that does not end.
+    /// When nothing was registered for a placeholder, or one does not end.
     pub fn complete(&self) -> Result<String, TemplateError> {
         let (mut done, mut rest) = (String::with_capacity(self.text.len()), &self.text[..]);
         while let Some((before, after)) = rest.split_once("{{") {

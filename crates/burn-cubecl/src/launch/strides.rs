@@ -1,4 +1,4 @@
-//! Where elements lie: places of a row-major index in views.
+//! Where elements lie: offsets of a row-major index in views.
 
 use crate::launch::tensor::CubeTensor;
 use burn_backend::{Dims, HasSpec, Shape};
@@ -45,7 +45,7 @@ pub fn broadcast(x: &CubeTensor, shape: &Shape) -> Dims {
     (0..shape.rank()).map(stride).collect()
 }
 
-/// The words of a list of numbers. Those below zero wrap, as places do that are computed with them.
+/// The words of a list of numbers. Those below zero wrap, as offsets do that are computed with them.
 pub fn words(numbers: &[usize]) -> impl Iterator<Item = u32> + '_ {
     numbers.iter().map(|&number| number as u32)
 }

@@ -41,7 +41,7 @@ macro_rules! launch_words {
 }
 pub(crate) use launch_words;
 
-/// Returns a number as a word. One below zero wraps, as places do that are computed with it.
+/// Returns a number as a word. One below zero wraps, as offsets do that are computed with it.
 pub fn word(number: usize) -> u32 {
     number as u32
 }

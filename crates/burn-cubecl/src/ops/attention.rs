@@ -71,7 +71,7 @@ fn offered<const N: usize>(
         read.iter_mut().for_each(|x| *x = contiguous(x.clone()));
         answer = call(read);
     }
-    library_warning::tell(&answer, name, &[&read[0], &read[1], &read[2]]);
+    library_warning::warn_once(&answer, name, &[&read[0], &read[1], &read[2]]);
     answer == Answer::Done
 }
 
@@ -116,7 +116,7 @@ impl Mask {
     }
 }
 
-/// Whether a key is behind its query.
+/// Whether a key is after its query.
 fn later(queries: usize, keys: usize, like: &CubeTensor) -> CubeTensor {
     let places = |shape: [usize; 4], count: usize| {
         let spec = TensorSpec::new([count], DType::I32);

@@ -70,9 +70,9 @@ fn whole(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
     let (dtype, shape, heads) = (query.dtype(), query.shape(), key.spec().shape[1]);
     let seen = Seen::new(&query, &key, mask, causal, scale);
     let [query, key, value] = [query, key, value].map(wide);
-    let products = Leaf::matmul(together(query, heads), ops::transpose::<Leaf>(key));
-    let (weights, log_sums) = weights(apart(products, &shape), &seen);
-    let out = apart(Leaf::matmul(together(weights, heads), value), &shape);
+    let products = Leaf::matmul(group_heads(query, heads), ops::transpose::<Leaf>(key));
+    let (weights, log_sums) = weights(ungroup_heads(products, &shape), &seen);
+    let out = ungroup_heads(Leaf::matmul(group_heads(weights, heads), value), &shape);
     (cast(out, dtype), log_sums.reshaped(Shape::from(&shape[..3])))
 }
 
@@ -108,16 +108,16 @@ fn whole_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, C
     let (dtype, shape, heads) = (query.dtype(), query.shape(), key.spec().shape[1]);
     let seen = Seen::new(&query, &key, mask, causal, scale);
     let [grad, query, key, value] = [grad, query, key, value].map(wide);
-    let [grad, query] = [grad, query].map(|x| together(x, heads));
+    let [grad, query] = [grad, query].map(|x| group_heads(x, heads));
     let turned = ops::transpose::<Leaf>;
-    let products = apart(Leaf::matmul(query.clone(), turned(key.clone())), &shape);
-    let sloped = apart(Leaf::matmul(grad.clone(), turned(value)), &shape);
+    let products = ungroup_heads(Leaf::matmul(query.clone(), turned(key.clone())), &shape);
+    let sloped = ungroup_heads(Leaf::matmul(grad.clone(), turned(value)), &shape);
     let log_sums = reshape(log_sums, shape.with(3, 1));
     let (weights, slopes) = slopes([products, sloped, log_sums], &seen);
-    let [weights, slopes] = [weights, slopes].map(|x| together(x, heads));
+    let [weights, slopes] = [weights, slopes].map(|x| group_heads(x, heads));
     let value_grad = Leaf::matmul(turned(weights), grad);
     let key_grad = Leaf::matmul(turned(slopes.clone()), query);
-    let query_grad = apart(Leaf::matmul(slopes, key), &shape);
+    let query_grad = ungroup_heads(Leaf::matmul(slopes, key), &shape);
     (cast(query_grad, dtype), cast(key_grad, dtype), cast(value_grad, dtype))
 }
 
@@ -206,14 +206,14 @@ fn cast(x: CubeTensor, dtype: DType) -> CubeTensor {
 }
 
 /// The rows of all heads that share a key as one matrix.
-fn together(x: CubeTensor, key_heads: usize) -> CubeTensor {
+fn group_heads(x: CubeTensor, key_heads: usize) -> CubeTensor {
     let shape = x.shape();
     let rows = shape[1] / key_heads * shape[2];
     x.reshaped(Shape::from([shape[0], key_heads, rows, shape[3]]))
 }
 
 /// The reverse: heads and rows are those of `query`.
-fn apart(x: CubeTensor, query: &Shape) -> CubeTensor {
+fn ungroup_heads(x: CubeTensor, query: &Shape) -> CubeTensor {
     let last = x.spec().shape[3];
     x.reshaped(query.with(3, last))
 }

@@ -8,13 +8,13 @@ use crate::ops::layout::{contiguous, copied};
 use burn_backend::*;
 use cubecl::prelude::*;
 
-/// An index as a place: one below zero is behind every end, also of a type of fewer bits.
+/// An index as an offset: one below zero is out of bounds, also of a type of fewer bits.
 #[cube]
 fn place_of<I: Int>(index: I) -> u32 {
     u32::reinterpret(i32::cast_from(index))
 }
 
-/// `out[o, k, i] = x[o, indices[o, k, i], i]`: elements before, along and behind the dimension.
+/// `out[o, k, i] = x[o, indices[o, k, i], i]`: elements before, along and after the dimension.
 #[cube]
 fn gather<E: Numeric, I: Int>(
     x: &Array<E>,
@@ -71,7 +71,7 @@ pub fn gather_(x: CubeTensor, dim: usize, indices: CubeTensor) -> CubeTensor {
 launch_words! {
     struct SelectWords {
         count: u32,
-        /// Sizes of the dimension, before and after, and elements behind it.
+        /// Sizes of the dimension, before and after, and elements after it.
         size: u32,
         picked: u32,
         inner: u32,
@@ -121,8 +121,8 @@ pub fn select_(x: CubeTensor, dim: usize, indices: CubeTensor) -> CubeTensor {
     out
 }
 
-/// Writes values to places along a dimension, one line after the other, so that the order of writes is that
-/// of the indices. A unit has a line: no two of them write to one place.
+/// Writes values to indices along a dimension, one line after the other, so that the order of writes is that
+/// of the indices. A unit has a line: no two of them write to one element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Write {
     update: IndexUpdate,

@@ -34,7 +34,7 @@ fn weight<S: Numeric>(table: &Array<u32>, at: u32) -> S {
     }
 }
 
-/// Sums, in ascending order of places.
+/// Sums, in ascending order of positions.
 #[cube]
 fn resample<E: Float, S: Numeric>(
     x: &Array<E>,
@@ -94,7 +94,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Builds a matrix of `rows` rows from entries `(row, place, weight)`, in the order of places.
+    /// Builds a matrix of `rows` rows from entries `(row, column, weight)`, in the order of columns.
     fn new(rows: usize, entries: impl Iterator<Item = (usize, usize, f64)> + Clone) -> Self {
         let mut starts = vec![0_usize; rows + 1];
         entries.clone().for_each(|(row, ..)| starts[row + 1] += 1);
@@ -161,7 +161,7 @@ impl Matrices<'_> {
         stored_size(self.dtype) / 4
     }
 
-    /// Where starts, places and weights of each dimension begin in the table.
+    /// Where starts, columns and weights of each dimension begin in the table.
     fn lists(&self) -> [Vec<u32>; 3] {
         let mut sizes: Vec<_> = (0..self.to.len()).map(|d| (self.to[d], self.entries(d))).collect();
         if sizes.len() == 1 {
@@ -173,7 +173,7 @@ impl Matrices<'_> {
                 list.push(begin as u32);
                 begin += len;
             }
-            // The first of two words is at an even place.
+            // The first of two words is at an even offset.
             let first = begin.div_ceil(self.words());
             lists[2].push(first as u32);
             begin = (first + entries) * self.words();
@@ -250,7 +250,7 @@ mod tests {
                     let table = matrices.table().to_vec::<u32>().expect("they are words");
                     let [starts, places, weights] = matrices.lists();
                     let last = to.len().max(2) - 1;
-                    // The last start is the number of entries, which two lists behind it have each.
+                    // The last start is the number of entries, which two lists after it have each.
                     let entries = table[places[last] as usize - 1] as usize;
                     let [start, place, weight] = [starts, places, weights].map(|list| list[last] as usize);
                     assert_eq!(start + to[to.len() - 1] + 1, place);

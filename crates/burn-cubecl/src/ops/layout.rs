@@ -54,7 +54,7 @@ pub fn slice(x: CubeTensor, slices: &Slices) -> CubeTensor {
     x.view(shape, strides, offset)
 }
 
-/// Elements from one view to the places of another.
+/// Copies elements from one view to another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CopyInto {
     rank: usize,
@@ -83,7 +83,7 @@ impl Kernel for CopyInto {
     }
 }
 
-/// Writes `x` over the view `target`, whose buffer nobody else may see.
+/// Writes `x` over the view `target`, whose buffer no other tensor may share.
 pub fn copy_into(x: &CubeTensor, target: &CubeTensor) {
     let shape = &target.spec().shape;
     let count = shape.num_elements();

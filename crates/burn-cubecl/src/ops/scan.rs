@@ -18,7 +18,7 @@ const OWN: u32 = 8;
 /// Elements of a block.
 const BLOCK: u32 = UNITS * OWN;
 
-/// Where an element of a block is in shared memory: one place in 32 is left out, so that units do not wait
+/// Where an element of a block is in shared memory: one element in 32 is left out, so that units do not wait
 /// for the same bank.
 #[cube]
 pub fn slot(at: u32) -> usize {

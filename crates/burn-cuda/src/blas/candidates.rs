@@ -224,7 +224,7 @@ impl Trial for Products {
                 }
                 Ok((begin, Event::record_timed(context, stream)?))
             };
-            // Who measures is told, and nobody else.
+            // Only the measuring thread gets the error.
             let _ = sender.send(put());
             Ok(())
         });

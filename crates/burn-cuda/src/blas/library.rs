@@ -20,13 +20,13 @@ pub const WORKSPACE: usize = 32 << 20;
 const MOST: usize = 1024;
 
 /// Reason of the library for rejecting a product.
-type Declined = Arc<str>;
+type PlanError = Arc<str>;
 
 /// cuBLASLt on one device.
 pub struct Blas {
     calls: Calls,
     /// Plans by key, or the reason why the library rejects the product.
-    plans: Mutex<Recent<Key, Result<Arc<Plan>, Declined>>>,
+    plans: Mutex<Recent<Key, Result<Arc<Plan>, PlanError>>>,
 }
 
 impl fmt::Debug for Blas {
@@ -63,7 +63,7 @@ impl Blas {
         rhs: &Place,
         out: &Place,
         bias: Option<&Handle>,
-    ) -> Result<(), Declined> {
+    ) -> Result<(), PlanError> {
         self.run_chosen(product, [lhs, rhs, out], bias, None)
     }
 
@@ -74,7 +74,7 @@ impl Blas {
         [lhs, rhs, out]: [&Place; 3],
         bias: Option<&Handle>,
         tuner: Option<&'static Tuner>,
-    ) -> Result<(), Declined> {
+    ) -> Result<(), PlanError> {
         let tuner = tuner.filter(|_| Autotune::current() == Autotune::Full);
         let data = data_type(product.dtype).ok_or("no such element type")?;
         let product = product.folded();
@@ -105,7 +105,7 @@ impl Blas {
         Ok(())
     }
 
-    fn plan(&self, key: Key, data: sys::cudaDataType) -> Result<Arc<Plan>, Declined> {
+    fn plan(&self, key: Key, data: sys::cudaDataType) -> Result<Arc<Plan>, PlanError> {
         let mut plans = self.plans.lock().expect("nobody panics while it is held");
         if let Some(plan) = plans.get(&key) {
             return plan.clone();

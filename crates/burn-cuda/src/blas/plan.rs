@@ -91,7 +91,7 @@ impl Plan {
             (Activation::Gelu, false) => cublasLtEpilogue_t::CUBLASLT_EPILOGUE_GELU,
             (Activation::Gelu, true) => cublasLtEpilogue_t::CUBLASLT_EPILOGUE_GELU_BIAS,
         };
-        // SAFETY: operations are numbers of 32 bits (1 for transposed), and so are epilogues; places are
+        // SAFETY: operations are numbers of 32 bits (1 for transposed), and so are epilogues; addresses are
         // pointers.
         unsafe {
             set_call(call, Of::CUBLASLT_MATMUL_DESC_TRANSA, operation(key.rhs.transposed))?;
@@ -155,7 +155,7 @@ impl Plan {
         let found = set.and_then(|()| unsafe {
             Algorithm::advised(handle, self.call, [self.first, self.second, self.out], preference, most)
         });
-        // SAFETY: nobody has it any more.
+        // SAFETY: no call uses it any more.
         let _ = unsafe { result::destroy_matmul_pref(preference) };
         let mut found = found?;
         // Where results must not depend on the choice, the order in which blocks are added must not.

@@ -90,7 +90,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Bytes that the place is a multiple of, of those that algorithms ask for.
+    /// Alignment of the address in bytes, up to the largest that algorithms ask for.
     pub(super) fn alignment(&self) -> u32 {
         let offset = self.offset + self.handle.offset_start.unwrap_or(0);
         1 << offset.trailing_zeros().min(8)

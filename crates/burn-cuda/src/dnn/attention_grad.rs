@@ -24,7 +24,7 @@ pub struct AttentionGrad {
 }
 
 impl AttentionGrad {
-    /// Its operands are `query`, `key`, `value`, the mask if there is one, and those behind it, in this
+    /// Its operands are `query`, `key`, `value`, the mask if there is one, and those after it, in this
     /// order.
     ///
     /// With `p` the weights and `d = grad value^T`, the gradient of the scores is `p (d - sum(grad out))`.

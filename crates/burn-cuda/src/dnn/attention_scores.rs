@@ -40,7 +40,7 @@ impl Scores {
         }
     }
 
-    /// Minus infinity where a column is behind its row, if those are hidden.
+    /// Minus infinity where a column is after its row, if those are hidden.
     pub fn hidden(&self, graph: &mut Graph, scores: Node) -> Result<Node, CudaError> {
         if !self.causal {
             return Ok(scores);

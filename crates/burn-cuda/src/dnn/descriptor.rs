@@ -149,7 +149,7 @@ impl Descriptor {
     /// Puts a plan into the stream of the handle.
     ///
     /// # Safety
-    /// `self` is a plan, and `pack` has places of the device for all that it reads and writes.
+    /// `self` is a plan, and `pack` has addresses on the device for all that it reads and writes.
     pub unsafe fn execute(&self, handle: sys::cudnnHandle_t, pack: &Descriptor) -> Result<(), CudaError> {
         // SAFETY: the caller's.
         check("cudnnBackendExecute", unsafe { sys::cudnnBackendExecute(handle, self.0, pack.0) })
@@ -158,7 +158,7 @@ impl Descriptor {
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
-        // SAFETY: nobody else has it; what was made of it has its own reference.
+        // SAFETY: there is no other owner; a descriptor made from it has its own reference.
         let _ = unsafe { sys::cudnnBackendDestroyDescriptor(self.0) };
     }
 }

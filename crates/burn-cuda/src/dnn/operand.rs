@@ -2,7 +2,7 @@ use burn_backend::{DType, HasSpec};
 use burn_cubecl::CubeTensor;
 use cudarc::cudnn::sys::cudnnDataType_t as Data;
 
-/// Bytes that engines like places to be multiples of.
+/// Alignment in bytes that engines prefer for addresses.
 const ALIGNMENT: usize = 16;
 
 /// Description of a tensor in memory for the library.
@@ -12,7 +12,7 @@ pub struct Operand {
     pub sizes: Vec<i64>,
     /// Strides in elements.
     pub strides: Vec<i64>,
-    /// Bytes that its place is a multiple of.
+    /// Alignment of its address in bytes.
     pub alignment: i64,
 }
 
@@ -86,7 +86,7 @@ impl Operand {
         operand
     }
 
-    /// The strides, if elements are one behind the other in this order of dimensions; those that lead nowhere
+    /// The strides, if elements are contiguous in this order of dimensions; those that lead nowhere
     /// as if they did.
     fn in_order(&self, order: &[usize]) -> Option<Vec<i64>> {
         let mut strides = self.strides.clone();

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 
 /// Engines that are looked at, of those that a heuristic names.
 const MOST: usize = 32;
-/// Bytes that places in the workspace are multiples of.
+/// Alignment of addresses in the workspace, in bytes.
 const ALIGNMENT: usize = 256;
 
 /// A graph and the engine that computes it.

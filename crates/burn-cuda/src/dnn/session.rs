@@ -11,7 +11,7 @@ const OLDEST: usize = 90_000;
 #[derive(Debug)]
 pub struct Session(sys::cudnnHandle_t);
 
-// SAFETY: a handle may be used by any thread, by one at a time: nobody but the owner has it.
+// SAFETY: a handle may be used by any thread, by one at a time: only the owner has it.
 unsafe impl Send for Session {}
 
 impl Session {
@@ -56,7 +56,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: nobody else has it.
+        // SAFETY: there is no other owner.
         let _ = unsafe { sys::cudnnDestroy(self.0) };
     }
 }

@@ -32,7 +32,7 @@ impl Declaration {
         }
     }
 
-    /// Whether the declaration goes on behind this line.
+    /// Whether the declaration continues after this line.
     fn goes_on(self, line: &str) -> bool {
         match self {
             Declaration::Vector => line != "};",
@@ -80,7 +80,7 @@ fn without_place(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::canonical;
     use crate::server::properties::{CudaCompiler, options};
-    use crate::server::source::mended;
+    use crate::server::source::patched;
     use cubecl::Compiler;
     use cubecl::ir::{AddressType, ElemType, FloatKind, StorageType, Type};
     use cubecl::prelude::*;
@@ -119,7 +119,7 @@ mod tests {
         let kernel = builder.build(KernelSettings::default().cube_dim(CubeDim::new_1d(32)));
         let (mode, address) = (ExecutionMode::Unchecked, AddressType::U32.unsigned_type());
         let compiled = CudaCompiler::default().compile(kernel, &options(90), mode, address);
-        mended(&compiled.expect("it is a kernel").to_string())
+        patched(&compiled.expect("it is a kernel").to_string())
     }
 
     #[test]

@@ -99,9 +99,9 @@ impl CudaServer {
         })
     }
 
-    /// Runs `task` with the stream and the places of `buffers`: what it puts there comes after all that was
-    /// asked for before, and before all that is asked for later. What it returns as an error is told to who
-    /// reads next.
+    /// Runs `task` with the stream and the addresses of `buffers`: what it puts there comes after all that
+    /// was asked for before, and before all that is asked for later. What it returns as an error is told to
+    /// who reads next.
     pub fn on_stream<T>(&mut self, buffers: &[Binding], task: T)
     where
         T: FnOnce(CUstream, &[CUdeviceptr]) -> Result<(), CudaError>,
@@ -230,7 +230,7 @@ impl CudaServer {
             arrays.push(self.place(buffer)?.pointer);
         }
         let info = &arguments.info;
-        // Until the launch is in the stream, nobody else may be given the memory of the shapes.
+        // Until the launch is in the stream, no other call may be given the memory of the shapes.
         let mut _shapes = None;
         if info.dynamic_metadata_offset < info.data.len() {
             let words: &[u8] = bytemuck::cast_slice(&info.data[info.dynamic_metadata_offset..]);

@@ -5,7 +5,7 @@ use crate::driver::check;
 use crate::server::cache::{Binary, Cache};
 use crate::server::canonical::canonical;
 use crate::server::properties::CudaCompiler;
-use crate::server::source::mended;
+use crate::server::source::patched;
 use cubecl::CubeTask;
 use cubecl::backtrace::BackTrace;
 use cubecl::ir::DeviceProperties;
@@ -76,7 +76,7 @@ impl Kernels {
             return Err(LaunchError::from(error).into());
         }
         let (function, shared_memory) =
-            self.function(&written.entrypoint_name, &mended(&written.source), shared_memory)?;
+            self.function(&written.entrypoint_name, &patched(&written.source), shared_memory)?;
         if shared_memory > 0 {
             let size = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function was just loaded.

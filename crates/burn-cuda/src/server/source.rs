@@ -1,6 +1,6 @@
 //! Corrections to the source that the kernel compiler writes.
 
-/// A reference to the bits of a value as another type; a value without a place has one until the statement
+/// A reference to the bits of a value as another type; a temporary has one until the statement
 /// ends.
 const REINTERPRETED: &str = "template<class To, class From> __device__ __forceinline__ const To& reinterpreted(const From& \
                              from) { return reinterpret_cast<const To&>(from); }\n";
@@ -9,9 +9,9 @@ const REINTERPRETED: &str = "template<class To, class From> __device__ __forcein
 const NARROWED: &str = "template<class From> __device__ __forceinline__ __nv_bfloat16 narrowed(From x) { return __nv_bfloat16(x); }\n\
                         __device__ __forceinline__ __nv_bfloat16 narrowed(float x) { return __low2bfloat16(__floats2bfloat162_rn(x, 0.0f)); }\n";
 
-/// Casts the bits of constants too: C++ has references to places only, and `cubecl-cpp` writes the same cast
-/// for a constant, which does not compile. Numbers become a `bf16` by way of two of them.
-pub fn mended(source: &str) -> String {
+/// Casts the bits of constants too: C++ has references to variables only, and `cubecl-cpp` writes the same
+/// cast for a constant, which does not compile. Numbers become a `bf16` by way of two of them.
+pub fn patched(source: &str) -> String {
     const HEADER: &str = "#include <cuda_bf16.h>\n";
     let Some((before, behind)) = source.split_once(HEADER) else { return cast(source) };
     let behind = behind.replace("__nv_bfloat16(l_", "narrowed(l_");
@@ -43,7 +43,7 @@ fn is_constant(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{NARROWED, REINTERPRETED, mended};
+    use super::{NARROWED, REINTERPRETED, patched};
     use crate::server::properties::{CudaCompiler, options};
     use cubecl::Compiler;
     use cubecl::ir::{AddressType, ElemType, FloatKind, StorageType, Type};
@@ -77,31 +77,34 @@ mod tests {
         assert!(written.contains("#include <cuda_bf16.h>\n"), "{written}");
         assert!(written.contains("__nv_bfloat16(l_"), "{written}");
         assert!(written.contains("reinterpret_cast<") && written.contains("&>(uint32("), "{written}");
-        let mended = mended(&written);
-        assert!(mended.contains(NARROWED) && mended.contains("= narrowed(l_"), "{mended}");
+        let patched = patched(&written);
+        assert!(patched.contains(NARROWED) && patched.contains("= narrowed(l_"), "{patched}");
         assert!(
-            mended.contains("reinterpreted<float>(uint32(") && !mended.contains("&>(uint32("),
-            "{mended}"
+            patched.contains("reinterpreted<float>(uint32(") && !patched.contains("&>(uint32("),
+            "{patched}"
         );
     }
 
-    fn mend(line: &str) -> String {
-        mended(line).strip_prefix(REINTERPRETED).unwrap().to_string()
+    fn patch_line(line: &str) -> String {
+        patched(line).strip_prefix(REINTERPRETED).unwrap().to_string()
     }
 
     #[test]
     fn constants_are_given_a_place() {
         let line = "const float l_6 = reinterpret_cast<float const&>(uint32(0));";
-        assert_eq!(mend(line), "const float l_6 = reinterpreted<float>(uint32(0));");
-        assert_eq!(mend("x = reinterpret_cast<float&>(uint32(0));"), "x = reinterpreted<float>(uint32(0));");
+        assert_eq!(patch_line(line), "const float l_6 = reinterpreted<float>(uint32(0));");
+        assert_eq!(
+            patch_line("x = reinterpret_cast<float&>(uint32(0));"),
+            "x = reinterpreted<float>(uint32(0));"
+        );
     }
 
     #[test]
     fn numbers_are_narrowed_in_pairs() {
         let source = "#include <cuda_bf16.h>\nx = __nv_bfloat16(l_4); y = __nv_bfloat16(0.0);";
-        let mended = mend(source);
-        assert!(mended.starts_with("#include <cuda_bf16.h>\ntemplate"), "{mended}");
-        assert!(mended.ends_with("x = narrowed(l_4); y = __nv_bfloat16(0.0);"), "{mended}");
+        let patched = patch_line(source);
+        assert!(patched.starts_with("#include <cuda_bf16.h>\ntemplate"), "{patched}");
+        assert!(patched.ends_with("x = narrowed(l_4); y = __nv_bfloat16(0.0);"), "{patched}");
     }
 
     #[test]
@@ -111,7 +114,7 @@ mod tests {
             "const float l_6 = reinterpret_cast<float const&>(l_5);",
             "reinterpret_cast<uint32&>(x) = 1;",
         ] {
-            assert_eq!(mend(line), line);
+            assert_eq!(patch_line(line), line);
         }
     }
 }

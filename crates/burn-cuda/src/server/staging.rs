@@ -82,8 +82,8 @@ impl Staging {
         }
         for (at, chunk) in bytes.chunks(BLOCK).enumerate() {
             let block = self.blocks().take()?;
-            // SAFETY: a block has room for a chunk, and is nobody else's until the event that is put beside
-            // it.
+            // SAFETY: a block has room for a chunk, and no other copy uses it until the event that is put
+            // beside it.
             let copied = unsafe {
                 let pinned = std::slice::from_raw_parts_mut(block.0, chunk.len());
                 pinned.copy_from_slice(chunk);
@@ -114,7 +114,7 @@ impl Staging {
         let mut chunks = Vec::with_capacity(size.div_ceil(BLOCK));
         for start in (0..size).step_by(BLOCK) {
             let (block, len) = (self.blocks().take()?, BLOCK.min(size - start));
-            // SAFETY: a block has room for a chunk, and is nobody else's until the event below.
+            // SAFETY: a block has room for a chunk, and no other copy uses it until the event below.
             let copied = unsafe {
                 let pinned = std::slice::from_raw_parts_mut(block.0, len);
                 result::memcpy_dtoh_async(pinned, from + start as CUdeviceptr, self.stream)

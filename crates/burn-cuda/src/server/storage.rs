@@ -73,9 +73,9 @@ impl Pages {
         let mut properties: sys::CUmemPoolProps = unsafe { std::mem::zeroed() };
         properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
         properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
-        // The number of the device is in a union since CUDA 13.2, at the place where it was.
+        // The number of the device is in a union since CUDA 13.2, at the offset where it was.
         let location: *mut i32 = (&raw mut properties.location).cast();
-        // SAFETY: a place is two numbers of 32 bits, its type and its number.
+        // SAFETY: a location is two numbers of 32 bits, its type and its number.
         unsafe { location.add(1).write(context.device.index as i32) };
         // SAFETY: the properties are whole.
         let pool = unsafe { result::mem_pool::create(&properties) }.ok()?;
@@ -110,7 +110,7 @@ impl ComputeStorage for Pages {
     }
 
     fn alloc(&mut self, size: u64) -> Result<StorageHandle, IoError> {
-        // SAFETY: pool and stream are alive; nobody reads the memory before it is written.
+        // SAFETY: pool and stream are alive; the memory is written before it is read.
         let page = unsafe {
             match self.pool {
                 Some(pool) => result::mem_pool::alloc_async(pool, size as usize, self.stream),

@@ -9,7 +9,7 @@ pub(super) struct BatchIterator<O> {
     batch: PhantomData<fn() -> O>,
 }
 
-/// An epoch that has no batch and an error, which is told once.
+/// An epoch that has no batch and an error, which is returned once.
 pub(super) struct NotStarted {
     pub(super) error: Option<DataLoaderError>,
     pub(super) items: usize,

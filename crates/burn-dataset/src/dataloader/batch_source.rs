@@ -103,7 +103,7 @@ impl<I, O> Batches<I, O> {
         indices: &[usize],
         item: Result<Option<I>, DatasetError>,
     ) -> Result<I, Unmade> {
-        // More items than indices are a mistake of the dataset, told as one after the last.
+        // More items than indices are a mistake of the dataset, returned as an error after the last one.
         let index = indices.first().copied().unwrap_or(job.plan.items());
         let item = item.map_err(|error| Unmade::Unreadable(index, error))?.ok_or(Unmade::Missing(index))?;
         Ok(match &self.augment {
@@ -126,7 +126,7 @@ impl<'a> Job<'a> {
         Self { plan, batch, stopped, reading: Cell::new(None) }
     }
 
-    /// Makes the batch; `None` if nobody waits for it any more.
+    /// Makes the batch; `None` if the loader was dropped.
     pub(super) fn run(&self, source: &dyn BatchSource) -> Option<Result<ErasedBatch, DataLoaderError>> {
         match catch_unwind(AssertUnwindSafe(|| source.make(self))) {
             Ok(Ok(batch)) => Some(Ok(batch)),

@@ -59,7 +59,7 @@ pub trait DataLoaderIterator<O>: Iterator<Item = O> {
     /// number of workers.
     fn try_next(&mut self) -> Result<Option<O>, DataLoaderError>;
 
-    /// Tells how many items have been handed out.
+    /// Returns the number of items handed out so far.
     fn progress(&self) -> Progress;
 }
 

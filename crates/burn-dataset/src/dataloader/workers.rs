@@ -15,8 +15,8 @@ type Made = Result<ErasedBatch, DataLoaderError>;
 
 /// Threads that make the batches of one epoch and hand them over in order.
 ///
-/// A worker claims the next batch that nobody has, as long as it is within a window after the next
-/// batch to deliver: that bounds the memory, and a slow batch holds up nobody else before it does.
+/// A worker claims the next batch that is not claimed, as long as it is within a window after the next
+/// batch to deliver: that bounds the memory, and a slow batch does not delay other workers before it does.
 pub(super) struct Workers {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -64,7 +64,7 @@ impl Workers {
         Self { shared, threads }
     }
 
-    /// Tells whether no thread could be started.
+    /// Returns whether no thread could be started.
     pub(super) fn is_empty(&self) -> bool {
         self.threads.is_empty()
     }
@@ -91,7 +91,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         self.shared.stop();
         for thread in self.threads.drain(..) {
-            // The panic of a worker has been delivered, or nobody waits for it.
+            // The panic of a worker has been delivered, or the loader was dropped.
             let _ = thread.join();
         }
     }

@@ -1,6 +1,6 @@
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Returns the bar of a download on the standard error, invisible where that is no terminal.
+/// Returns the progress bar of a download on the standard error, invisible where that is no terminal.
 pub(crate) fn download_bar(url: &str, size: Option<u64>) -> ProgressBar {
     let template = match size {
         Some(_) => "{msg} [{bar:32}] {bytes}/{total_bytes} {bytes_per_sec} {eta}",

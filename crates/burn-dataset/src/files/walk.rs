@@ -30,7 +30,7 @@ fn add_files(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> Re
     Ok(())
 }
 
-/// Tells whether a file has one of the extensions, which are written without a dot, in capitals or not.
+/// Returns whether a file has one of the extensions, which are written without a dot, in capitals or not.
 pub(crate) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().unwrap_or_default();
     extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))

@@ -1,4 +1,4 @@
-//! The random numbers behind every shuffle: the same on every platform and for ever.
+//! The random numbers of every shuffle: the same on every platform and for ever.
 
 mod generator;
 mod permutation;

@@ -45,7 +45,7 @@ impl<I> InMemDataset<I> {
         self.items.len()
     }
 
-    /// Tells whether there is no item.
+    /// Returns whether there is no item.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

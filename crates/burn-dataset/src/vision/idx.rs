@@ -144,7 +144,7 @@ mod tests {
     fn no_flipped_bit_of_gzip_content_changes_a_value() {
         let bytes = gzip(&images());
         let whole = read(&bytes, &[2, 3]);
-        // The ten bytes of the gzip header hold a time and a system that nobody checks.
+        // The ten bytes of the gzip header hold a time and a system, which are ignored.
         for bit in 80..8 * bytes.len() {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);

@@ -117,7 +117,7 @@ impl Head {
             }
             version => return Err(format!("version {version} of the format; expected 2 or 3")),
         }
-        // The least that a tensor takes: its name, one dimension, its type and its place.
+        // The least that a tensor takes: its name, one dimension, its type and its offset.
         let tensor_count = reader.u64()?;
         let metadata_count = reader.count(13, "values of the metadata")?;
         let mut metadata = Vec::new();
@@ -167,7 +167,7 @@ fn alignment(metadata: &[(String, MetadataValue)]) -> Result<u64, String> {
     }
 }
 
-/// The description of a tensor, its type, its place after the head, and its bytes.
+/// The description of a tensor, its type, its offset after the head, and its bytes.
 fn tensor(reader: &mut Reader<'_>, name: &str) -> Result<(TensorInfo, TensorType, u64, u64), String> {
     let rank = reader.u32()?;
     if rank > MOST_DIMS {

@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// Levels of containers.
 const MOST_DEPTH: usize = 64;
-/// Values of a config: one object may be in many places.
+/// Values of a config: one object may be referred to many times.
 const MOST_VALUES: usize = 1 << 20;
-/// Bytes of all texts, and of the names of values: a long text may be in many places.
+/// Bytes of all texts, and of the names of values: a long text may be referred to many times.
 const MOST_TEXT: usize = 64 << 20;
 /// Bytes of the names of all values, which are made for errors alone.
 const MOST_NAMES: usize = 1 << 30;

@@ -4,7 +4,7 @@ use super::pickle::{Heap, Object, StoredTensor, Value};
 
 /// Levels of containers.
 const MOST_DEPTH: usize = 64;
-/// Values that are looked at: one object may be in many places.
+/// Values that were visited: one object may be referred to many times.
 const MOST_VALUES: usize = 16 << 20;
 /// Bytes of all names, and of what is kept beside them.
 const MOST_MEMORY: usize = 512 << 20;

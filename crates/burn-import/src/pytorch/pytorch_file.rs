@@ -127,7 +127,7 @@ impl Content {
             let (root, legacy) = LegacyFile::open(file, &mut heap)?;
             return Ok(Content { heap, root, storages: Storages::Legacy(legacy) });
         }
-        // The name of the first entry fills a block of 512 bytes, whose magic number is at this place.
+        // The name of the first entry fills a block of 512 bytes, whose magic number is at this offset.
         if file.get(257..262) == Some(b"ustar") {
             return Err(
                 "a tar file of PyTorch 0.1; load it with a later version and save it again".to_string()

@@ -32,7 +32,7 @@ struct WeightMap {
     weight_map: BTreeMap<String, String>,
 }
 
-/// Tells by its name whether a file is an index.
+/// Returns whether a file is an index, by its name.
 pub fn is_index(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }

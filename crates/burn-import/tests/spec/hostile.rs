@@ -161,7 +161,7 @@ fn every_truncation_of_every_fixture_is_an_error_or_loads() {
         let path = folder.path().join(name);
         let content = burn_import::open(fixture(name)).and_then(|weights| weights.read_all()).unwrap();
         for length in 0..whole.len() {
-            // All of the head, and some of what is behind it.
+            // All of the head, and some of the bytes after it.
             if length > 300 && length % 41 != 0 {
                 continue;
             }

@@ -189,7 +189,7 @@ fn pt_007_keys_that_the_model_does_not_have_are_ignored() {
     let part = Part { conv1: Conv2dConfig::new([2, 2], [2, 2]).init(CPU) }.load_record(record);
     let expected = wave(16, 0).iter().map(|x| x * 0.5).collect::<Vec<_>>();
     close(&part.conv1.weight.to_data(), &TensorData::new(expected, [2, 2, 2, 2]), 1e-7);
-    // They are told, and are an error for whoever wants that.
+    // They are reported, and are an error for callers that want that.
     let (_record, report) = recorder().load_with_report::<B, PartRecord<B>>(args(), CPU).unwrap();
     assert_eq!(report.mismatch.unexpected, ["my_state_dict.conv2.weight"]);
     let strict = recorder().load::<PartRecord<B>>(args().with_strict(true), CPU).unwrap_err();

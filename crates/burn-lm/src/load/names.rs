@@ -30,7 +30,7 @@ pub enum Part {
 }
 
 impl NameStyle {
-    /// The places where a projection may be, the first that exists counts.
+    /// The paths where a projection may be, of which the first that exists counts.
     pub fn projection(&self, layer: usize, kind: ProjectionKind) -> Vec<Source> {
         let block = |name: &str| match self {
             NameStyle::Gguf => format!("blk.{layer}.{name}"),

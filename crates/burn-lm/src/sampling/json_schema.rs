@@ -32,7 +32,7 @@ impl SchemaCompiler {
                     let name = format!("<{token}>");
                     [&[TokTrie::SPECIAL_TOKEN_MARKER], name.as_bytes()].concat()
                 }
-                // Of tokens with the same bytes the first is enough.
+                // Among tokens with the same bytes only the first counts.
                 bytes if !bytes.is_empty() && known.insert(bytes.clone()) => bytes,
                 _ => Vec::new(),
             })

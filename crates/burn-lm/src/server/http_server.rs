@@ -142,7 +142,7 @@ impl LanguageModelServer {
 }
 
 impl Shared {
-    /// Takes a place in the queue.
+    /// Takes a slot in the queue.
     pub fn queue_place(&self) -> Result<QueuePlace, ApiError> {
         let place = QueuePlace(self.requests.clone());
         if self.requests.fetch_add(1, Ordering::AcqRel) >= self.options.max_requests {

@@ -14,7 +14,7 @@ const NAME: &str = "chat";
 /// A message of a chat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// Who says it: `system`, `user` or `assistant`.
+    /// Author of the message: `system`, `user` or `assistant`.
     pub role: String,
     /// Text of the message.
     pub content: String,

@@ -70,7 +70,7 @@ fn x_603_sequences_that_come_and_go_get_the_tokens_they_get_alone() {
             generation.map(|token| token.unwrap().id).collect()
         })
         .collect();
-    // Fewer places than requests, and prompts in pieces of 7 tokens.
+    // Fewer slots than requests, and prompts in pieces of 7 tokens.
     let options = EngineOptions::new().with_cache_positions(192).with_max_sequences(3).with_prefill_tokens(7);
     let mut engine = GenerationEngine::new(generator.clone(), options).unwrap();
     let ids: Vec<RequestId> = texts

@@ -139,7 +139,7 @@ mod tests {
         }
         assert!(found.iter().zip(xs.iter().rev().step_by(3)).all(|(&found, &x)| found == i64::from(x)));
         let mut back = vec![0_i16; 300];
-        // SAFETY: the list has as many places.
+        // SAFETY: the list has as many elements.
         unsafe { i64::store(DType::I16)(&found, back.as_mut_ptr().cast()) };
         assert!(back.iter().zip(&found).all(|(&x, &found)| i64::from(x) == found));
     }

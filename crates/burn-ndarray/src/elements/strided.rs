@@ -282,11 +282,8 @@ fn run_rows<const N: usize>(
             all.for_rows(row..row + 1, |at| {
                 let out = out.get().wrapping_add(row * inner * width);
                 // SAFETY: rows of `out` and of the operands lie within their tensors.
-                run_flat(
-                    &unsafe { Run::new(out, width, array::from_fn(|n| operand(n, at[n])), inner) },
-                    cost,
-                    kernel,
-                );
+                let run = unsafe { Run::new(out, width, array::from_fn(|n| operand(n, at[n])), inner) };
+                run_flat(&run, cost, kernel);
             });
         }
         return;

@@ -163,7 +163,7 @@ fn is_beyond<E: Number>(op: Extremum, x: E, extreme: E) -> bool {
 
 /// A type of arithmetic whose extremes of columns are kept by a kernel that was compiled for the machine.
 trait Extreme: Wide {
-    /// Where an element of row `k` is beyond the best one of its column, that and `k` take its place.
+    /// Where an element of row `k` is beyond the best one of its column, it and `k` replace that.
     fn keep_extreme(op: Extremum, xs: &[Self], k: u32, best: &mut [Self], at: &mut [u32]);
 }
 

@@ -200,7 +200,7 @@ impl<'a> Along<'a> {
 }
 
 /// An element as it is stored.
-trait Stored: Pod {
+trait Stored: Pod + Send + Sync {
     /// The sum; integers wrap.
     fn plus(self, other: Self) -> Self;
     /// The product; integers wrap.
@@ -268,6 +268,19 @@ fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {
 }
 
 #[track_caller]
+fn scatter_along<E: Stored>(walk: &Along<'_>, out: &mut [E], values: &[E], update: IndexUpdate) {
+    let out = Shared(out.as_mut_ptr());
+    walk.for_each(move |at, x_at| {
+        // SAFETY: `x_at` lies within the tensor that the walk is made for, whose elements these are, since
+        // indices are below the size of their dimension; each thread has elements of its own.
+        unsafe {
+            let out = out.get().add(x_at);
+            out.write(combine(out.read(), values[at], update));
+        }
+    });
+}
+
+#[track_caller]
 pub fn scatter(
     mut x: NdTensor,
     dim: usize,
@@ -284,14 +297,7 @@ pub fn scatter(
     if *indices.shape() == x.shape().with(dim, indices.shape()[dim]) {
         let walk = Along::new(&x, dim, &checks);
         with_stored!(x.spec().dtype, E => {
-            let (out, values) = (Shared(x.make_mut::<E>().as_mut_ptr()), value.slice::<E>());
-            walk.for_each(move |at, x_at| {
-                // SAFETY: indices are below the size of their dimension; threads have elements of their own.
-                unsafe {
-                    let out = out.get().add(x_at);
-                    out.write(combine(out.read(), values[at], update));
-                }
-            });
+            scatter_along(&walk, x.make_mut::<E>(), value.slice::<E>(), update);
         });
         return x;
     }
@@ -354,32 +360,43 @@ pub fn select_assign(
 ) -> NdTensor {
     let indices = checked(indices, x.shape(), dim, "select_assign");
     let value = value.into_contiguous();
-    let [outer, size, inner] = outer_size_inner(x.shape(), dim);
-    let (indices, count) = (indices.slice::<i64>(), indices.len());
+    let sizes = outer_size_inner(x.shape(), dim);
+    with_stored!(x.spec().dtype, E => {
+        assign_slices(sizes, indices.slice(), x.make_mut::<E>(), value.slice::<E>(), update);
+    });
+    x
+}
+
+/// Updates slices of `[outer, size, inner]` elements by `[outer, indices, inner]` values, where all indices
+/// are below `size`.
+fn assign_slices<E: Stored>(
+    [outer, size, inner]: [usize; 3],
+    indices: &[i64],
+    out: &mut [E],
+    values: &[E],
+    update: IndexUpdate,
+) {
+    assert_eq!(out.len(), outer * size * inner, "the slices are those of the tensor");
+    let (out, count) = (Shared(out.as_mut_ptr()), indices.len());
     // Threads own whole columns of `x`, so that values for one index are taken in order.
     let bands = if outer < 2 * parallel::threads() { inner.div_ceil(64).clamp(1, 8) } else { 1 };
     let width = inner.div_ceil(bands);
-    with_stored!(x.spec().dtype, E => {
-        let (out, values) = (Shared(x.make_mut::<E>().as_mut_ptr()), value.slice::<E>());
-        parallel::for_ranges(outer * bands, count * width, &|parts| {
-            for part in parts {
-                let (o, column) = (part / bands, part % bands * width);
-                let width = width.min(inner.saturating_sub(column));
-                if width == 0 {
-                    continue;
-                }
-                for (k, &index) in indices.iter().enumerate() {
-                    let from = &values[(o * count + k) * inner + column..][..width];
-                    let at = (o * size + index as usize) * inner + column;
-                    // SAFETY: the index is below the size of the dimension, and the columns belong to this
-                    // part.
-                    let to = unsafe { core::slice::from_raw_parts_mut(out.get().add(at), width) };
-                    to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
-                }
+    parallel::for_ranges(outer * bands, count * width, &|parts| {
+        for part in parts {
+            let (o, column) = (part / bands, part % bands * width);
+            let width = width.min(inner.saturating_sub(column));
+            if width == 0 {
+                continue;
             }
-        });
+            for (k, &index) in indices.iter().enumerate() {
+                let from = &values[(o * count + k) * inner + column..][..width];
+                let at = (o * size + index as usize) * inner + column;
+                // SAFETY: the index is below the size of the dimension, and the columns belong to this part.
+                let to = unsafe { core::slice::from_raw_parts_mut(out.get().add(at), width) };
+                to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
+            }
+        }
     });
-    x
 }
 
 /// Coordinates of the true elements, `[count, rank]`.

@@ -48,20 +48,32 @@ fn first_in_order(x: NdTensor, dim: usize, k: usize, descending: bool, index: DT
     let mut indices = NdTensor::new(TensorSpec { shape, dtype: Positions::dtype(index) });
     let places = Positions::new(&mut indices);
     with_stored!(dtype, E => {
-        let xs: &[E] = rows.slice();
-        let values = Shared(values.make_mut::<E>().as_mut_ptr());
-        parallel::for_ranges(xs.len() / size.max(1), size * 16, &|range| {
-            for row in range {
-                let xs = &xs[row * size..][..size];
-                // SAFETY: the results have `k` elements for each row, which is visited once.
-                first_places(xs, k, descending, |i, at| unsafe {
-                    places.write(row * k + i, at);
-                    values.get().add(row * k + i).write(xs[at]);
-                });
-            }
-        });
+        first_of_rows(rows.slice::<E>(), size, (k, descending), values.make_mut::<E>(), &places);
     });
     (from_lanes(values, dim), cast(from_lanes(indices, dim), index))
+}
+
+/// Writes the first `k` elements of each row of `size` elements, and their indices.
+fn first_of_rows<E: Keyed>(
+    xs: &[E],
+    size: usize,
+    (k, descending): (usize, bool),
+    values: &mut [E],
+    places: &Positions,
+) {
+    let rows = xs.len() / size.max(1);
+    assert_eq!(values.len(), rows * k, "there are `k` results for each row");
+    let values = Shared(values.as_mut_ptr());
+    parallel::for_ranges(rows, size * 16, &|range| {
+        for row in range {
+            let xs = &xs[row * size..][..size];
+            // SAFETY: values and indices have `k` elements for each row, which one thread visits once.
+            first_places(xs, k, descending, |i, at| unsafe {
+                places.write(row * k + i, at);
+                values.get().add(row * k + i).write(xs[at]);
+            });
+        }
+    });
 }
 
 /// Calls `place(i, at)` for the `k` first elements in order, the `i`th of which is at `at`.

@@ -23,7 +23,7 @@ impl Positions {
     /// Writes a position; of one that is too large, the low bits.
     ///
     /// # Safety
-    /// The place lies within the tensor, and nobody else uses it.
+    /// The position lies within the tensor, and no other thread uses it.
     #[inline(always)]
     pub unsafe fn write(&self, at: usize, position: usize) {
         let place = self.start.get().wrapping_add(at * self.width);

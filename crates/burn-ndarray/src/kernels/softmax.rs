@@ -145,7 +145,7 @@ fn normalise_log<E: Float + Number, const FMA: bool>(rows: Rows<E>) {
         let mut sum = <E as Number>::ZERO;
         for at in (0..rows.size).step_by(BLOCK) {
             let len = BLOCK.min(rows.size - at);
-            // SAFETY: a block of the row, and as many places.
+            // SAFETY: a block of the row, and as many elements of the result.
             sum = sum + unsafe { exponentials::<E, FMA>(row.add(at), kept.as_mut_ptr(), len, max) };
         }
         let log = sum.log::<FMA>();

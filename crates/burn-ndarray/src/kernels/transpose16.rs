@@ -72,7 +72,7 @@ mod avx2 {
         }
     }
 
-    /// 8 by 8 elements: pairs, then pairs of pairs, then halves change places.
+    /// 8 by 8 elements: pairs, then pairs of pairs, then halves are swapped.
     ///
     /// # Safety
     /// As above.

@@ -22,7 +22,7 @@ pub struct Header {
     /// Bytes of elements that the owner asked for.
     pub len: usize,
     pub class: usize,
-    /// First element: behind this header, or in memory of another owner, which then lies behind the header.
+    /// First element: after this header, or in memory of another owner, which then lies after the header.
     pub data: *mut u8,
     /// The next free block of the class, while this one lies in the pool.
     pub next: Option<NonNull<Header>>,
@@ -110,7 +110,7 @@ fn plain(layout: Layout) -> *mut u8 {
 /// Gives a block back to the system.
 ///
 /// # Safety
-/// `block` is from [`allocate`] and nobody uses it.
+/// `block` is from [`allocate`] and has no other user.
 pub unsafe fn free(block: NonNull<Header>) {
     // SAFETY: by the contract.
     let layout = layout(unsafe { block.as_ref().class }).expect("it was the layout of an allocation");

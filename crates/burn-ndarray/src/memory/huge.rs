@@ -1,5 +1,5 @@
-//! Large blocks, straight from the system: in pages of 2 MiB where it has them, untouched until somebody
-//! writes. What is left of a block behind whole pages is one more if it fills most of it, and otherwise lies
+//! Large blocks, straight from the system: in pages of 2 MiB where it has them, untouched until the first
+//! write. The rest of a block after whole pages is one more if it fills most of it, and otherwise lies
 //! in small ones.
 //!
 //! A page of 4 KiB costs a fault when it is first touched, and an entry of a small table for as long as it is
@@ -34,7 +34,7 @@ pub fn map(size: usize) -> *mut u8 {
     }
     let before = start.cast::<u8>().align_offset(PAGE);
     let block = start.cast::<u8>().wrapping_add(before);
-    // SAFETY: what lies before and behind the block belongs to the new mapping and is used by nobody. Whether
+    // SAFETY: the bytes before and after the block belong to the new mapping and have no user. Whether
     // there are huge pages changes no content, so that a refusal needs no answer.
     unsafe {
         if before > 0 {
@@ -49,7 +49,7 @@ pub fn map(size: usize) -> *mut u8 {
 }
 
 /// # Safety
-/// `block` is from [`map`] with the same size, and nobody uses it.
+/// `block` is from [`map`] with the same size, and has no other user.
 pub unsafe fn unmap(block: *mut u8, size: usize) {
     // SAFETY: by the contract. The block is a mapping of its own, so that this cannot fail.
     unsafe { libc::munmap(block.cast(), mapped(size)) };

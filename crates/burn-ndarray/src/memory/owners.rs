@@ -36,7 +36,7 @@ impl Owners {
     /// to whom the memory belongs.
     #[inline]
     pub fn remove(&self) -> bool {
-        // The only owner needs no atomic write: nobody else is there to add or remove one.
+        // The only owner needs no atomic write: no other thread can add or remove one.
         if self.is_one() {
             return true;
         }
@@ -65,7 +65,7 @@ mod loom_tests {
     /// Reads as an owner, writes if it is the only one, and gives its part up.
     fn own(block: &Block) {
         block.bytes.with(|bytes| {
-            // SAFETY: nobody writes while there are two owners.
+            // SAFETY: elements are written only while there is one owner.
             unsafe { *bytes }
         });
         if block.owners.is_one() {

@@ -41,13 +41,13 @@ impl Kept {
             ) {
                 Ok(_) => made,
                 Err(first) => {
-                    // SAFETY: it is from a box, and nobody else saw it.
+                    // SAFETY: it is from a box, and no other thread saw it.
                     drop(unsafe { Box::from_raw(made) });
                     first
                 }
             };
         }
-        // SAFETY: forms are from boxes, and go only when nobody else can see the place.
+        // SAFETY: forms are from boxes, and are freed only when no other thread can see the slot.
         let form = unsafe { &*form };
         (form.key == key).then_some(&form.elements)
     }
@@ -57,7 +57,7 @@ impl Kept {
         self.form.load(Ordering::Acquire).is_null()
     }
 
-    /// Empties the place.
+    /// Empties the slot.
     #[inline]
     pub fn forget(&mut self) {
         *self.asked.get_mut() = 0;
@@ -69,7 +69,7 @@ impl Kept {
     #[cold]
     fn drop_form(&mut self) {
         let form = core::mem::replace(self.form.get_mut(), ptr::null_mut());
-        // SAFETY: forms are from boxes, and this one was the place's.
+        // SAFETY: forms are from boxes, and this one was the slot's.
         drop(unsafe { Box::from_raw(form) });
     }
 }

@@ -3,7 +3,7 @@
 //! Small blocks go through lists that each thread keeps for itself, so that a tensor in a loop costs no lock
 //! and no call of the system; large ones, and what a thread has too many of, through lists that all threads
 //! share. Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB. Those
-//! that nobody took for some seconds go back to the system, so that what was needed once, such as weights
+//! that were not taken for some seconds go back to the system, so that what was needed once, such as weights
 //! before they were quantized, is not kept.
 
 use super::block::{self, CLASSES, Header, block_size, class_of};
@@ -16,8 +16,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const LOCAL_CLASSES: usize = 37;
 /// Most bytes of one class that a thread keeps.
 const LOCAL_BYTES: usize = 256 << 10;
-/// Milliseconds after which a free block that nobody took goes back to the system: longer than a step of most
-/// training loops.
+/// Milliseconds after which a free block that was not taken goes back to the system: longer than a step of
+/// most training loops.
 const IDLE_MILLIS: usize = 5_000;
 /// Milliseconds between two looks for such blocks.
 const LOOK_MILLIS: usize = 1_000;
@@ -40,7 +40,7 @@ thread_local! {
 impl Local {
     fn take(&self, class: usize) -> Link {
         let block = self.first[class].get()?;
-        // SAFETY: a listed block is used by nobody else.
+        // SAFETY: a listed block has no other user.
         self.first[class].set(unsafe { block.as_ref() }.next);
         self.count[class].set(self.count[class].get() - 1);
         Some(block)
@@ -52,7 +52,7 @@ impl Local {
         if usize::from(count) >= (LOCAL_BYTES / block_size(class)).clamp(4, 64) {
             return false;
         }
-        // SAFETY: nobody else uses the block.
+        // SAFETY: the block has no other user.
         unsafe { block.as_mut() }.next = self.first[class].get();
         self.first[class].set(Some(block));
         self.count[class].set(count + 1);
@@ -101,7 +101,7 @@ fn shared() -> MutexGuard<'static, Shared> {
 impl Shared {
     fn take(&mut self, class: usize) -> Link {
         let block = self.first[class]?;
-        // SAFETY: a listed block is used by nobody else.
+        // SAFETY: a listed block has no other user.
         self.first[class] = unsafe { block.as_ref() }.next;
         self.bytes -= block_size(class);
         Some(block)
@@ -115,10 +115,10 @@ impl Shared {
             self.clear();
         }
         if size > most {
-            // SAFETY: nobody uses the block.
+            // SAFETY: the block has no user.
             return unsafe { block::free(block) };
         }
-        // SAFETY: nobody else uses the block.
+        // SAFETY: the block has no other user.
         let header = unsafe { block.as_mut() };
         // The length is of no meaning while the block is free.
         (header.next, header.len) = (self.first[class], now());
@@ -134,7 +134,7 @@ impl Shared {
             let mut kept: Link = None;
             let mut next = self.first[class];
             while let Some(block) = next {
-                // SAFETY: a listed block is used by nobody else.
+                // SAFETY: a listed block has no other user.
                 let header = unsafe { block.as_ref() };
                 if header.len < time {
                     break;
@@ -147,7 +147,7 @@ impl Shared {
                 None => self.first[class] = None,
             }
             while let Some(block) = next {
-                // SAFETY: the block was cut off its list, so nobody uses it.
+                // SAFETY: the block was cut off its list, so it has no user.
                 unsafe {
                     next = block.as_ref().next;
                     block::free(block);
@@ -168,7 +168,7 @@ impl Shared {
     fn clear(&mut self) {
         for class in 0..CLASSES {
             while let Some(block) = self.take(class) {
-                // SAFETY: the block was in a list, so nobody uses it.
+                // SAFETY: the block was in a list, so it has no user.
                 unsafe { block::free(block) };
             }
         }
@@ -204,7 +204,7 @@ fn take_shared(class: usize) -> Option<NonNull<Header>> {
 /// Takes `block` back.
 ///
 /// # Safety
-/// `block` is from [`take`], and nobody uses it.
+/// `block` is from [`take`], and has no other user.
 #[inline]
 pub unsafe fn put(block: NonNull<Header>) {
     // SAFETY: the block is whole.
@@ -240,7 +240,7 @@ mod tests {
         for time in [1_000, 2_000, 7_000] {
             let mut block = block::allocate(class).expect("memory");
             shared.put(block, class);
-            // SAFETY: nobody else uses the block.
+            // SAFETY: the block has no other user.
             unsafe { block.as_mut() }.len = time;
         }
         shared.release_idle(LOOK_MILLIS - 1);

@@ -50,7 +50,7 @@ impl Buffer {
         Some(Buffer(block))
     }
 
-    /// Refers to bytes of another owner, such as a memory-mapped file, which nobody ever writes. `None` where
+    /// Refers to bytes of another owner, such as a memory-mapped file, which is never written. `None` where
     /// the range does not exist, or the machine has no memory for a header.
     pub fn try_foreign(owner: SharedBytes, range: Range<usize>) -> Option<Self> {
         let (data, len) = {
@@ -58,8 +58,8 @@ impl Buffer {
             (bytes.as_ptr().cast_mut(), bytes.len())
         };
         let mut buffer = Self::try_new(size_of::<SharedBytes>())?;
-        // SAFETY: the buffer is new, so that nobody else sees its header; its block has room for the owner,
-        // aligned for anything.
+        // SAFETY: the buffer is new, so that no other handle refers to its header; its block has room for the
+        // owner, aligned for anything.
         unsafe {
             block::elements(buffer.0).cast::<SharedBytes>().write(owner);
             let header = buffer.0.as_mut();
@@ -88,11 +88,11 @@ impl Buffer {
 
     /// All bytes, as elements.
     pub fn as_slice<E: Pod>(&self) -> &[E] {
-        // SAFETY: there are `len` initialised bytes, which nobody writes while they are shared.
+        // SAFETY: there are `len` initialised bytes, which are not written while they are shared.
         bytemuck::cast_slice(unsafe { slice::from_raw_parts(self.as_ptr(), self.header().len) })
     }
 
-    /// Returns the data derived from the elements, kept as long as nobody writes them.
+    /// Returns the data derived from the elements, kept until they are written.
     #[cfg(feature = "std")]
     pub fn kept(&self) -> &Kept {
         &self.header().kept

@@ -9,7 +9,7 @@ pub fn take(len: usize) -> Option<NonNull<Header>> {
 }
 
 /// # Safety
-/// `block` is from [`take`], and nobody uses it.
+/// `block` is from [`take`], and has no other user.
 pub unsafe fn put(block: NonNull<Header>) {
     // SAFETY: by the contract.
     unsafe { block::free(block) };

@@ -15,7 +15,7 @@ pub trait Lanes: Copy {
     /// # Safety
     /// `count` elements may be read.
     unsafe fn load_first(from: *const f32, count: usize) -> Self;
-    /// The elements from number `first` on and before number `end`, at most `LANES`, and zeros in the place
+    /// The elements from number `first` on and before number `end`, at most `LANES`, and zeros instead
     /// of the others.
     ///
     /// # Safety

@@ -185,12 +185,13 @@ macro_rules! walk {
                             block[lane] = $body;
                         }
                     }
-                    // SAFETY: that many blocks of places are left; the operands of this one have been read.
+                    // SAFETY: that many blocks of the result are left; the operands of this one have been
+                    // read.
                     unsafe { out.cast::<[$Out; $crate::simd::LANES]>().write_unaligned(block) };
                     out = out.wrapping_add($crate::simd::LANES);
                 }
                 if let Some(end) = last {
-                    // SAFETY: places for the last elements are left.
+                    // SAFETY: the result has room for the last elements.
                     unsafe { ::core::ptr::copy_nonoverlapping(spare_out.as_ptr(), end, left) };
                     break;
                 }

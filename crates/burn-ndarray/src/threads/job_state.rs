@@ -127,7 +127,8 @@ mod loom_tests {
             shared.job.with_mut(|value| unsafe { *value = job });
             shared.state.open();
             shared.state.close();
-            // As a stack frame that is left: a helper that still read it would be found by loom.
+            // As a stack frame that is left: loom finds a helper that still reads it.
+            // SAFETY: the job was closed, and `close` returns when no helper reads it any more.
             shared.job.with_mut(|value| unsafe { *value = 1000 });
             let parts = shared.sum.load(Ordering::Relaxed) - before;
             assert!(parts.is_multiple_of(job) && parts <= job * helpers as u64, "{parts} of job {job}");

@@ -2,7 +2,7 @@
 //! one.
 //!
 //! The thread that has work takes part in it. Helpers join while it lasts; one that comes too late finds the
-//! job closed, and nobody waits for it. A helper that found nothing for a while sleeps.
+//! job closed, and the job does not wait for it. A helper that found nothing for a while sleeps.
 
 use crate::threads::job_state::JobState;
 use crate::threads::parallel::Pieces;
@@ -111,7 +111,7 @@ struct Team {
 }
 
 /// Calls `body` once on each of up to `threads` threads that take part, with ranges that together cover
-/// `0..len`: `grain` elements or more for each thread. Where the helpers are with somebody else, the calling
+/// `0..len`: `grain` elements or more for each thread. Where the helpers work for another job, the calling
 /// thread does the work alone.
 pub fn share(len: usize, grain: usize, threads: usize, body: Body<'_>) {
     let team = team();

@@ -119,7 +119,7 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         case(&[2, 6, 21, 37], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
         case(&[2, 6, 20, 37], &[12, 1, 5, 5], [ONES, ONES, ONES], 6),
         case(&[2, 12, 20, 37], &[6, 2, 5, 5], [ONES, &[2, 2], ONES], 6),
-        // Places behind the last vector, one by one.
+        // Elements after the last whole vector, one by one.
         case(&[1, 32, 7, 7], &[40, 32, 3, 3], [ONES, ONES, ONES], 1),
         case(&[3, 32, 14, 14], &[37, 32, 5, 5], [ONES, &[2, 2], ONES], 1),
         case(&[2, 64, 14, 14], &[72, 64, 3, 3], [&[2, 2], ONES, ONES], 1),
@@ -147,14 +147,14 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         case(&[1, 5, 16, 15], &[5, 1, 3, 3], [&[2, 2], &[0, 2], ONES], 5),
         case(&[1, 5, 9, 17], &[5, 1, 3, 3], [&[2, 2], &[2, 1], ONES], 5),
         case(&[1, 5, 1, 5], &[5, 1, 3, 3], [&[2, 2], &[2, 0], ONES], 5),
-        // Columns of a product behind the last vector, one by one.
+        // Columns of a product after the last whole vector, one by one.
         case(&[2, 70, 7, 7], &[21, 70, 1, 1], [ONES, &[0, 0], ONES], 1),
         case(&[1, 80, 14, 14], &[300, 80, 1, 1], [ONES, &[0, 0], ONES], 1),
         case(&[1, 128, 12, 13], &[24, 64, 1, 1], [ONES, &[0, 0], ONES], 2),
-        // Rows that are whole vectors, with room behind them.
+        // Rows that are whole vectors, with room after them.
         case(&[1, 3, 64, 64], &[9, 3, 3, 3], [&[2, 2], ONES, ONES], 1),
         case(&[1, 3, 30, 224], &[12, 3, 7, 7], [&[2, 2], &[3, 3], ONES], 1),
-        // Blocks that end in the room behind a slice.
+        // Blocks that end in the room after a slice.
         case(&[1, 4, 6, 29, 70], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
         case(&[1, 4, 6, 34, 64], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
         case(&[1, 4, 6, 34, 70], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
@@ -249,7 +249,7 @@ fn conv_through_transforms_is_that_of_f64() {
         case(&[1, 32, 5, 58, 57], &[32, 32, 3, 4, 4], [&[1, 2, 2], &[2, 1, 3], &[1; 3]], 1),
         // Small slices, which are transformed once for all taps along the first dimension: several blocks to
         // an image, the last one shorter; phases with different numbers of slices; taps that read before and
-        // behind the input; one tap to a phase.
+        // after the input; one tap to a phase.
         case(&[3, 64, 23, 13, 14], &[65, 64, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
         case(&[2, 64, 9, 25, 24], &[64, 64, 3, 3, 3], [&[1; 3], &[2, 1, 1], &[1; 3]], 1),
         case(&[2, 40, 17, 28, 27], &[96, 40, 4, 4, 4], [&[2; 3], &[1; 3], &[1; 3]], 1),
@@ -293,7 +293,7 @@ fn conv_with_its_epilogue_has_the_bits_of_single_calls() {
         case(&[2, 64, 28, 28], &[35, 64, 3, 3], [ONES, ONES, ONES], 1),
         case(&[1, 64, 30, 29], &[70, 64, 4, 4], [&[2, 2], ONES, ONES], 1),
         case(&[1, 64, 9, 25, 24], &[64, 64, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
-        // Shifted rows, with and without room behind them, and groups.
+        // Shifted rows, with and without room after them, and groups.
         case(&[1, 3, 37, 40], &[20, 3, 7, 7], [&[2, 2], &[3, 3], ONES], 1),
         case(&[1, 3, 64, 64], &[9, 3, 3, 3], [&[2, 2], ONES, ONES], 1),
         case(&[1, 64, 7, 7], &[72, 64, 3, 3], [ONES, ONES, ONES], 1),

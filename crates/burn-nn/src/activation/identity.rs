@@ -1,7 +1,7 @@
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
 
-/// Identity: returns its input, for a place where a layer is optional. PyTorch: `torch.nn.Identity`.
+/// Identity: returns its input, where a layer is optional. PyTorch: `torch.nn.Identity`.
 ///
 /// ```
 /// use burn::backend::NdArray;

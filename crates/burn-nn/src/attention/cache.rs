@@ -143,7 +143,7 @@ impl<B: Backend> MhaCache<B> {
         Err(TensorError::argument(layer, message))
     }
 
-    /// Writes the keys of a call behind the cached ones and returns all of them. The first `front` keys of
+    /// Writes the keys of a call after the cached ones and returns all of them. The first `front` keys of
     /// the memory are zeros that are there from the beginning.
     pub(super) fn extend(&mut self, keys: Keys<B>, front: usize) -> Keys<B> {
         let Keys { key, value, pad } = keys;

@@ -70,7 +70,7 @@ impl<B: Backend> MhaInput<B> {
         self
     }
 
-    /// Rotates queries and keys by their positions, which start behind the cached keys.
+    /// Rotates queries and keys by their positions, which start after the cached keys.
     #[must_use]
     pub fn rotary(mut self, rotary: &RotaryEncoding<B>) -> Self {
         self.rotary = Some(rotary.clone());

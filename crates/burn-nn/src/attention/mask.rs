@@ -110,7 +110,7 @@ impl<B: Backend> Masks<B> {
         flag: bool,
         device: &B::Device,
     ) -> (Option<AttentionMask<B>>, bool) {
-        // A query at or behind the last key attends to all of them.
+        // A query at or after the last key attends to all of them.
         let causal = self.causal && sizes.keys > offset + 1;
         if !causal || (flag && offset == 0) {
             return (self.one(), causal);

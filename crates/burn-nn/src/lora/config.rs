@@ -50,7 +50,7 @@ impl LoraConfig {
     }
 }
 
-/// Whether `path` is `end` or ends with it behind a dot.
+/// Whether `path` is `end` or ends with it after a dot.
 fn is_end(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
@@ -89,7 +89,7 @@ impl<B: Backend> ParamMapper<B> for Walk<'_, B> {
         let (Some(lora), Some((dims, device))) = (extension.downcast_mut::<Lora<B>>(), &self.weight) else {
             return;
         };
-        // The last name is that of the place for the adapter.
+        // The last name is that of the slot for the adapter.
         let path = self.path.split_last().map_or(String::new(), |(_, path)| path.join("."));
         if let Some((rank, scale, dropout)) = (self.choose)(&path, *dims) {
             let adapter = LoraAdapter::new(*dims, rank, scale, dropout, device);

@@ -1,6 +1,6 @@
 //! Low-rank adaptation (LoRA; Hu et al. 2021): fine-tuning of a few new parameters beside frozen weights.
 //!
-//! A [`Linear`](crate::Linear) has a place for an adapter, so every layer and model with linear layers can be
+//! A [`Linear`](crate::Linear) has a slot for an adapter, so every layer and model with linear layers can be
 //! adapted, attention among them: [`LoraConfig::apply`] adds adapters and freezes what was there, [`merge`]
 //! adds them to the weights for inference, [`record`] and [`load`] keep them apart from the model. See
 //! decision 30.

@@ -91,7 +91,7 @@ fn wrong_shapes<B: Backend>(
     mismatch
 }
 
-/// The path of the layer whose place for an adapter is met.
+/// The path of the layer whose slot for an adapter is visited.
 fn layer(path: &[String]) -> String {
     path.split_last().map_or(String::new(), |(_, path)| path.join("."))
 }

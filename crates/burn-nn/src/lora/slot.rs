@@ -6,7 +6,7 @@ use burn_core::module::{
 };
 use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
 
-/// The place for the adapter of a linear layer; empty by default.
+/// The slot for the adapter of a linear layer; empty by default.
 ///
 /// A merged adapter is not part of the record of its model: the weights have it already, and the record is
 /// that of a model without adapters.

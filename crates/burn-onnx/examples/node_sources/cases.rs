@@ -136,7 +136,7 @@ struct Recorded {
     file: PathBuf,
     model: Model,
     program: Program,
-    /// Places of the inputs of the model that are inputs of the program.
+    /// Indices of the inputs of the model that are inputs of the program.
     inputs: Vec<usize>,
 }
 
@@ -176,8 +176,8 @@ fn given(model: &Model) -> impl Iterator<Item = &ValueInfo> {
     model.graph.inputs.iter().filter(move |input| !is_constant(&input.name))
 }
 
-/// The bytes of a model with some inputs as constants, and the places of the other inputs. In the file format
-/// a message that follows another of the same field is added to it.
+/// The bytes of a model with some inputs as constants, and the indices of the other inputs. In the file
+/// format a message that follows another of the same field is added to it.
 fn with_constants(
     source: &Source,
     model: &Model,

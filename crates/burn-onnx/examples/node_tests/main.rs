@@ -22,7 +22,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // A case that panics is told with its message; where it happened is noise.
+    // A case that panics is reported with its message, without the line of the panic.
     std::panic::set_hook(Box::new(|_| {}));
     let cases = match case::find(&arguments) {
         Ok(cases) => cases,

@@ -25,7 +25,7 @@ impl Builder {
         match condition {
             Expr::Bool(true) => return then(self),
             Expr::Bool(false) => return otherwise(self),
-            Expr::Int(_) | Expr::Float(_) => fail!("the condition is {condition:?}, no truth value"),
+            Expr::Int(_) | Expr::Float(_) => fail!("the condition is {condition:?}, not a boolean"),
             Expr::Dim(..) | Expr::Element(..) | Expr::Apply(_) => {}
         }
         let first = TensorId(self.tensors);

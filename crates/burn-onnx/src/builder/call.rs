@@ -59,7 +59,7 @@ pub enum Statement {
         /// The tensor.
         result: Tensor,
     },
-    /// The elements of a tensor of integers or truth values are read to the host.
+    /// The elements of a tensor of integers or booleans are read to the host.
     Read {
         /// The tensor.
         tensor: Tensor,

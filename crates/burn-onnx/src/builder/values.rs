@@ -37,7 +37,7 @@ impl Builder {
         } else if host.dtype.is_float() {
             self.floats(&host.elements, host.dtype)?
         } else {
-            fail!("truth values of sizes cannot become a tensor: {host:?}")
+            fail!("booleans of sizes cannot become a tensor: {host:?}")
         };
         let dims: Vec<Expr> = host.dims.iter().map(|&dim| Expr::from(dim)).collect();
         match dims.len() {
@@ -111,7 +111,7 @@ impl Builder {
             host.dims = dims;
             return Ok(host);
         }
-        require!(tensor.dtype() != DType::Bool || count == 1, "a list of truth values is read: {tensor:?}");
+        require!(tensor.dtype() != DType::Bool || count == 1, "a list of booleans is read: {tensor:?}");
         if self.read.insert(tensor.id) {
             self.statements.push(Statement::Read { tensor: tensor.clone() });
         }

@@ -8,7 +8,7 @@ use crate::value::Spec;
 use burn_tensor::module;
 
 calls! {
-    /// `softmax(factor q k^T) v`; with `is_causal` a query looks at keys up to its own place.
+    /// `softmax(factor q k^T) v`; with `is_causal` a query attends to keys up to its own position.
     float erased fn attention(q: Fixed<4>, k: Fixed<4>, v: Fixed<4>, is_causal: Flag, factor: Real) -> one attended
         => module::try_attention(q, k, v, None, module::AttentionOptions { causal: is_causal, scale: Some(factor) })?;
     /// `softmax(factor q k^T + mask) v`; the mask broadcasts to `[batch, heads, queries, keys]`.

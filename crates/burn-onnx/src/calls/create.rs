@@ -16,7 +16,7 @@ calls! {
     float erased fn full_list[device](size: Size, value: Number, dtype: Type) -> one list => Tensor::<B, 1, Float>::try_full([size], value, (device, dtype))?;
     /// One integer everywhere.
     int erased fn full_int_list[device](size: Size, value: Number, dtype: Type) -> one list => Tensor::<B, 1, Int>::try_full([size], value, (device, dtype))?;
-    /// One truth value everywhere.
+    /// One boolean everywhere.
     bool erased fn full_bool_list[device](size: Size, value: Number, dtype: Type) -> one list => Tensor::<B, 1, Bool>::try_full([size], value, (device, dtype))?;
     /// Integers from `start` to before `end`.
     int erased fn arange[device](start: Whole, end: Whole, step: Count, dtype: Type) -> one range

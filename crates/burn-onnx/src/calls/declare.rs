@@ -20,7 +20,7 @@ pub struct Definition {
     pub execute: fn(crate::run::Arguments) -> Outcome<Vec<burn_backend::dynamic::DynamicTensor>>,
 }
 
-/// Declares calls. See the README of this crate. Parameters behind a semicolon are the fields of a struct,
+/// Declares calls. See the README of this crate. Parameters after a semicolon are the fields of a struct,
 /// which the builder's method takes as one.
 macro_rules! calls {
     ($($(#[doc = $doc:literal])* $kind:ident $form:ident fn $name:ident$([$device:ident])?($($param:ident: $sort:ty),* $(; $group:ident: $group_type:ident { $($member:ident: $member_sort:ty),* })?) -> $results:ident $rule:expr => $body:expr;)*) => {

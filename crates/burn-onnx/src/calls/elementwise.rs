@@ -60,7 +60,7 @@ calls! {
     num ranked fn clamp_max(x: Same, max: Number) -> one rules::first => x.try_clamp_max(max)?;
     /// `x^exponent`.
     num ranked fn powf_scalar(x: Same, exponent: Number) -> one rules::first => x.try_powf_scalar(exponent)?;
-    /// The opposite truth values.
+    /// Logical negation.
     bool ranked fn bool_not(x: Same) -> one rules::first => x.bool_not();
     /// Integers with every bit turned.
     int ranked fn bitwise_not(x: Same) -> one rules::first => x.bitwise_not();

@@ -19,7 +19,7 @@ calls! {
     any erased fn expand(x: Erased, sizes: Sizes) -> one rules::resized => x.try_expand(sizes)?;
     /// Without dimensions of size 1, whose indices ascend.
     any erased fn squeeze_dims(x: Erased, dims: Axes) -> one squeezed => x.try_squeeze_dims(&dims)?;
-    /// With dimensions of size 1 at places of the result, which ascend.
+    /// With dimensions of size 1 at indices of the result, which ascend.
     any erased fn unsqueeze_dims(x: Erased, dims: Axes) -> one unsqueezed => x.try_unsqueeze_dims(&dims)?;
     /// Ranges of the first dimensions.
     any erased fn slice(x: Erased, ranges: Ranges) -> one sliced => x.try_slice(ranges)?;

@@ -19,7 +19,7 @@ pub enum Operand {
     Ranges(Vec<Range>),
     /// Pairs of integers, such as elements added before and after.
     Pairs(Vec<(Expr, Expr)>),
-    /// A truth value.
+    /// A boolean.
     Flag(bool),
     /// An element type.
     Type(DType),

@@ -13,7 +13,7 @@ calls! {
     /// Largest element of each window.
     float ranked fn max_pool(x: Same, size: DimsList, strides: DimsList, pads: DimsList, dilations: DimsList) -> one pooled
         => x.try_max_pool(PoolOptions { kernel: size.into(), stride: strides.into(), padding: pads.into(), dilation: dilations.into() })?;
-    /// Largest element of each window, and its place in the spatial dimensions.
+    /// Largest element of each window, and its index in the spatial dimensions.
     float ranked fn max_pool_with_indices(x: Same, size: DimsList, strides: DimsList, pads: DimsList, dilations: DimsList) -> many pooled_twice
         => x.try_max_pool_with_indices(PoolOptions { kernel: size.into(), stride: strides.into(), padding: pads.into(), dilation: dilations.into() })?;
     /// Mean of each window; padding counts as zeros, or not at all.

@@ -10,7 +10,7 @@ pub(crate) fn first(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     Ok(vec![operands[0].tensor()?.spec.clone()])
 }
 
-/// Truth values in the shape of the first tensor.
+/// Booleans in the shape of the first tensor.
 pub(crate) fn truth(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     Ok(vec![Spec { dtype: DType::Bool, ..operands[0].tensor()?.spec.clone() }])
 }
@@ -54,7 +54,7 @@ pub(crate) fn broadcast(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     Ok(vec![Spec { dtype: lhs.dtype(), dims, is_scalar: lhs.is_scalar() && rhs.is_scalar() }])
 }
 
-/// Truth values of two tensors whose shapes broadcast.
+/// Booleans of two tensors whose shapes broadcast.
 pub(crate) fn broadcast_truth(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     let specs = broadcast(operands)?;
     Ok(specs.into_iter().map(|spec| Spec { dtype: DType::Bool, ..spec }).collect())

@@ -30,7 +30,7 @@ macro_rules! sorts {
 sorts! {
     /// Tensor of the rank and kind of the call.
     Same: &'a Tensor, x => Operand::Tensor(x.clone());
-    /// Truth values of the rank of the call.
+    /// Booleans of the rank of the call.
     Mask: &'a Tensor, x => Operand::Tensor(x.clone());
     /// Indices of the rank of the call.
     Index: &'a Tensor, x => Operand::Tensor(x.clone());
@@ -40,7 +40,7 @@ sorts! {
     FixedIndex<const N>: &'a Tensor, x => Operand::Tensor(x.clone());
     /// Tensor of any rank, for calls that do not depend on it.
     Erased: &'a Tensor, x => Operand::Tensor(x.clone());
-    /// Truth values of any rank.
+    /// Booleans of any rank.
     ErasedMask: &'a Tensor, x => Operand::Tensor(x.clone());
     /// Tensors of the rank and kind of the call.
     Many: &'a [Tensor], xs => Operand::Tensors(xs.to_vec());
@@ -58,7 +58,7 @@ sorts! {
     Number: Expr, value => Operand::Number(value);
     /// Number with a fraction.
     Real: f64, value => Operand::Number(Expr::Float(value));
-    /// Truth value.
+    /// Boolean.
     Flag: bool, value => Operand::Flag(value);
     /// Element type.
     Type: DType, value => Operand::Type(value);

@@ -42,7 +42,7 @@ pub enum ExportError {
 pub struct UnsupportedOperation {
     /// Name of the operation, such as `solve`.
     pub operation: String,
-    /// Place among the recorded operations, counted from 0.
+    /// Index among the recorded operations, counted from 0.
     pub step: usize,
     /// The reason.
     pub reason: String,

@@ -6,7 +6,7 @@ use burn_ir::{
     Operation, Order, Pooling, Quantized, Recurrent, Reduction, Resize, Scalar, Shape, Slices, Spectral,
 };
 
-/// Takes these numbers out of a step, in a fixed order, and puts zeros in their places: steps of recordings
+/// Takes these numbers out of a step, in a fixed order, and puts zeros instead: steps of recordings
 /// with other sizes are then equal. Constants are left as they are.
 pub(super) fn take(step: &mut Step<Value>) -> Vec<i64> {
     let mut numbers = Vec::new();

@@ -39,7 +39,7 @@ pub(super) fn float(value: f64) -> TokenStream {
     if value.is_infinite() {
         return if value > 0.0 { quote!(f64::INFINITY) } else { quote!(f64::NEG_INFINITY) };
     }
-    // A value of an f32 is written with the digits that tell it from others of its kind.
+    // A value of an f32 is written with the digits that distinguish it from other values of f32.
     let magnitude = value.abs();
     let narrow = magnitude as f32;
     let digits = if f64::from(narrow) == magnitude { shortest(narrow) } else { format!("{magnitude:?}") };

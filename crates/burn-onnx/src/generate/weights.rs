@@ -6,7 +6,7 @@ use burn_ir::{DType, TensorData};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-/// The most integers or truth values that are written into the source.
+/// The most integers or booleans that are written into the source.
 const MOST_WRITTEN: usize = 64;
 
 /// Whether the constant is written into the source: a single number, or a few integers.

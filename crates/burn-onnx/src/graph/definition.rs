@@ -59,7 +59,7 @@ pub struct GraphDefinition {
 /// A call of an operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeDefinition {
-    /// Name in the file, or operator and place in the graph where it has none.
+    /// Name in the file, or operator and index in the graph where it has none.
     pub name: String,
     /// Name of the operator.
     pub operator: String,

@@ -173,7 +173,7 @@ fn attribute(proto: &AttributeProto, folder: &Folder) -> Result<Attribute, Strin
     if !proto.ref_attr_name.is_empty() {
         return Ok(Attribute::Reference(proto.ref_attr_name.clone()));
     }
-    // Files of the first format version tell no type.
+    // Files of the first format version have no type.
     let kind = match proto.kind {
         0 if proto.t.is_some() => 4,
         0 if proto.g.is_some() => 5,

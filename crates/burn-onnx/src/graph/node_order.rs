@@ -47,7 +47,7 @@ pub(super) fn sorted(
     Ok(order.into_iter().filter_map(|place| nodes[place].take()).collect())
 }
 
-/// For each node the places of others whose outputs it takes, or a graph in its attributes.
+/// For each node the indices of others whose outputs it takes, or a graph in its attributes.
 fn needed_nodes(nodes: &[NodeDefinition], given: &HashSet<&str>) -> Vec<BTreeSet<usize>> {
     // If several outputs share a name, a node takes the last one before it, then a graph input, then
     // that of the first one after it.

@@ -25,7 +25,7 @@ pub(super) fn join_heads(b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
     b.reshape(&x, &sizes)
 }
 
-/// `softmax(softcap tanh(scale q k^T / softcap) + mask) v`, with keys and values behind those of a cache;
+/// `softmax(softcap tanh(scale q k^T / softcap) + mask) v`, with keys and values after those of a cache;
 /// gives the new caches and the scores at a stage that an attribute names.
 pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (mut q, mut k, mut v) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
@@ -109,8 +109,8 @@ fn bias(node: &Node<'_>, b: &mut Builder, q: &Tensor, k: &Tensor, past: &Expr) -
     Ok(bias)
 }
 
-/// The factor of scores of attention that is one call: nothing but a causal mask changes scores, and nobody
-/// asks for them.
+/// The factor of scores of attention that is one call: nothing but a causal mask changes scores, which
+/// are no output.
 fn plain_scale(node: &Node<'_>, q: &Tensor, past: &Expr) -> Outcome<Option<f64>> {
     let is_masked = node.has_input(3) || node.has_input(6) || (node.flag("is_causal", false)? && !past.is(0));
     let is_changed = node.float("softcap", 0.0)? > 0.0 || precision(node)?.is_some();

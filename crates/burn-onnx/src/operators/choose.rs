@@ -16,7 +16,7 @@ pub(super) fn select(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         return Ok(vec![Host::map(Function::Where, &hosts, dtype)?.into()]);
     }
     let (mask, x, y) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
-    require!(mask.dtype() == DType::Bool, "the condition must be of truth values, found {}", mask.dtype());
+    require!(mask.dtype() == DType::Bool, "the condition must be boolean, found {}", mask.dtype());
     // One number in the place of elements.
     for (place, kept, is_inverted) in [(1, &y, false), (2, &x, true)] {
         if let Some(number) = node.number(place, kept.rank()) {

@@ -37,13 +37,13 @@ pub(super) fn call(node: &Node<'_>, b: &mut Builder, graph: &GraphDefinition, in
     Ok(outputs)
 }
 
-/// A condition of one truth value.
+/// A condition of one boolean.
 fn condition(b: &mut Builder, value: &Value) -> Outcome<Expr> {
     let host = b.host(value)?;
-    require!(host.dtype == DType::Bool, "the condition must be a truth value, found {}", host.dtype);
+    require!(host.dtype == DType::Bool, "the condition must be a boolean, found {}", host.dtype);
     match &host.elements[..] {
         [condition] => Ok(condition.clone()),
-        other => fail!("the condition must be one truth value, found {}", other.len()),
+        other => fail!("the condition must be one boolean, found {}", other.len()),
     }
 }
 

@@ -8,8 +8,8 @@ use crate::error::{Outcome, require};
 use crate::translate::Node;
 use crate::value::Value;
 
-/// Each element of the kernel samples the image at its place plus an offset, with a factor of the mask. Since
-/// version 19.
+/// Each element of the kernel samples the image at its position plus an offset, with a factor of the mask.
+/// Since version 19.
 pub(super) fn deform_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, weight, offset) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let (bias, mask) = (node.optional_tensor(b, 3)?, node.optional_tensor(b, 4)?);

@@ -95,7 +95,7 @@ pub(super) fn gather_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     let Some(depth) = indices.dims().last().and_then(Expr::size) else { fail!("the last size of the indices must be known") };
     require!(depth > 0 && batch + depth <= x.rank(), "tuples of {depth} indices for {:?}", x.dims());
     let flat = flat_indices(b, &indices, x.dims(), batch, depth)?;
-    // Data as rows, one for each place that tuples name.
+    // Data as rows, one for each index tuple.
     let rows = Expr::product(&x.dims()[..batch + depth]);
     let rest = x.dims()[batch + depth..].to_vec();
     let mut sizes = vec![rows];
@@ -106,7 +106,7 @@ pub(super) fn gather_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     Ok(vec![b.reshaped(&selected, &dims)?.into()])
 }
 
-/// The places that tuples of indices name, in row-major order of the dimensions `batch..batch + depth` and
+/// The offsets that tuples of indices name, in row-major order of the dimensions `batch..batch + depth` and
 /// those before.
 pub(super) fn flat_indices(
     b: &mut Builder,

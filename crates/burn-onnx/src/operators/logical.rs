@@ -1,4 +1,4 @@
-//! Functions of truth values.
+//! Functions of booleans.
 
 use crate::builder::Builder;
 use crate::error::Outcome;

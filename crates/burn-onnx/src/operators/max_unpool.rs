@@ -5,7 +5,7 @@ use crate::error::{Outcome, require};
 use crate::translate::Node;
 use crate::value::{Expr, Value};
 
-/// The opposite of max pooling: values at the places that pooling gave, zeros elsewhere. Since version 9.
+/// The opposite of max pooling: values at the indices that pooling gave, zeros elsewhere. Since version 9.
 pub(super) fn max_unpool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, places) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     require!(x.rank() >= 3, "expected [batch, channels, ..], got {x:?}");
@@ -28,7 +28,7 @@ pub(super) fn max_unpool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     if dims == inferred {
         return Ok(vec![y.into()]);
     }
-    // Places count in the tensor that was pooled; a larger output has zeros behind it.
+    // Indices count in the tensor that was pooled; a larger output has zeros after it.
     let beyond: Vec<_> =
         dims.iter().zip(&inferred).map(|(size, own)| (Expr::Int(0), size.clone() - own.clone())).collect();
     Ok(vec![b.pad_constant(&y, &beyond, 0.into())?.into()])

@@ -145,7 +145,7 @@ fn recorded(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// The box with the highest score again and again, until none is left that overlaps no chosen one: rows of
-/// `names` and its place.
+/// `names` and its index.
 fn choose(b: &mut Builder, boxes: &Tensor, scores: &Tensor, names: &[Expr], limits: &Limits) -> Outcome<Tensor> {
     let count = scores.dim(0)?;
     let (areas, places) = (area(b, boxes)?, iota(b, &count, 0, 1, DType::I64)?);

@@ -67,7 +67,7 @@ pub(super) fn max_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
     Ok(vec![y.into(), places.into()])
 }
 
-/// Places in the whole input, in row-major order or with the spatial dimensions in column-major order.
+/// Indices in the whole input, in row-major order or with the spatial dimensions in column-major order.
 fn places_of(
     b: &mut Builder,
     places: &Tensor,
@@ -80,7 +80,7 @@ fn places_of(
     let sizes = &input.dims()[2..];
     let mut inner = places.clone();
     if added.is_some() || by_columns {
-        // From the place in the padded dimensions to indices, and from those to the place in the input.
+        // From the index in the padded dimensions to coordinates, and from those to the index in the input.
         let (mut rest, mut indices) = (places.clone(), Vec::new());
         for d in (0..spatial).rev() {
             let size = padded.dim(d + 2)?;

@@ -201,7 +201,7 @@ fn arg(node: &Node<'_>, b: &mut Builder, call: fn(&mut Builder, &Tensor, usize) 
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
     let places = if node.flag("select_last_index", false)? {
-        // The first from behind.
+        // The first from the end.
         let backwards = b.flip(&x, &[axis])?;
         let places = call(b, &backwards, axis)?;
         let places = b.neg(&places)?;

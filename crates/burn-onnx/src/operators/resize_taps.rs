@@ -28,7 +28,7 @@ pub(super) struct Taps {
     pub indices: Vec<Vec<usize>>,
     /// None if each element is a copy.
     pub weights: Option<Vec<Vec<f64>>>,
-    /// Whether the coordinate of a place is beyond the input.
+    /// Whether the coordinate of an element is beyond the input.
     pub outside: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Values written to places that indices name. ScatterElements and ScatterND since version 11, Scatter 9 and
+//! Values written to indices. ScatterElements and ScatterND since version 11, Scatter 9 and
 //! 10, TensorScatter since 24. Since 16 the values may be added or multiplied, since 18 the smaller or larger
 //! ones kept.
 

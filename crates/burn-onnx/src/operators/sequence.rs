@@ -44,7 +44,7 @@ pub(super) fn length(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![Host::scalar(DType::I64, Expr::from(sequence(node, 0)?.len())).into()])
 }
 
-/// A place in a list of `count` values; negative ones count from its end.
+/// An index in a list of `count` values; negative ones count from its end.
 fn place(node: &Node<'_>, b: &mut Builder, input: usize, count: usize) -> Outcome<usize> {
     let host = node.host(b, input)?;
     let [Expr::Int(index)] = host.elements[..] else { fail!("the place in a sequence must be one known number") };
@@ -137,7 +137,7 @@ pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     listed(b, parts)
 }
 
-/// A graph for each value of a sequence, with those of other sequences at its place and other values as they
+/// A graph for each value of a sequence, with those of other sequences at its index and other values as they
 /// are.
 pub(super) fn map(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let Some(body) = node.graph_attribute("body")? else { fail!("attribute `body` is missing") };

@@ -100,7 +100,7 @@ impl<'a> Frame<'a> {
             Statement::Branch { condition, blocks, results } => {
                 let place = match self.number(condition)? {
                     Expr::Bool(condition) => usize::from(!condition),
-                    other => fail!("the condition is {other:?}, no truth value"),
+                    other => fail!("the condition is {other:?}, not a boolean"),
                 };
                 for statement in &blocks[place].statements {
                     self.step(statement, &[], device)?;

@@ -42,7 +42,7 @@ impl Frame<'_> {
             match self.number(&own.condition)? {
                 Expr::Bool(true) => {}
                 Expr::Bool(false) => break,
-                other => fail!("the condition is {other:?}, no truth value"),
+                other => fail!("the condition is {other:?}, not a boolean"),
             }
         }
         for (collected, (parts, result)) in

@@ -15,7 +15,7 @@ pub(super) struct Tapes(Mutex<Vec<Entry>>);
 struct Entry {
     device: DynamicDevice,
     specs: Vec<TensorSpec>,
-    /// Tells how the next run with such inputs goes.
+    /// Returns how the next run with such inputs goes.
     next: Next,
 }
 
@@ -44,7 +44,7 @@ impl Tapes {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = entries.iter_mut().find(|entry| entry.is_of(device, inputs)) {
             let next = entry.next.clone();
-            // Another run at the same time does not record as well, nor does one behind a run that fails.
+            // Another run at the same time does not record as well, nor does one after a run that fails.
             if let Next::Record = next {
                 entry.next = Next::Statements;
             }

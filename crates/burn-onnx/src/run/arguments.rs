@@ -133,7 +133,7 @@ run_sorts! {
     Real => f64, operand => operand.number()?.to_f64().ok_or_else(|| "expected a number that is known".into());
     Flag => bool, operand => match operand {
         Operand::Flag(value) => Ok(value),
-        other => fail!("expected a truth value, found {other:?}"),
+        other => fail!("expected a boolean, found {other:?}"),
     };
     Type => DType, operand => operand.dtype();
     Sizes => Vec<isize>, operand => list(&operand, |number| integer(number).map(|value| value as isize));

@@ -57,7 +57,7 @@ macro_rules! by_kind {
             type $K = burn_tensor::Int;
             $call
         } else {
-            Err($crate::error::Reason::new("expected numbers, got truth values"))
+            Err($crate::error::Reason::new("expected numbers, got booleans"))
         }
     }};
     (any, $arguments:ident, $K:ident => $call:expr) => {{

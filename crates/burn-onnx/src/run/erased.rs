@@ -53,7 +53,7 @@ impl<K: TensorKind> AnyRank<K> {
         Ok(AnyRank(x))
     }
 
-    /// Adds dimensions of size 1 at places of the result; `dims` ascend.
+    /// Adds dimensions of size 1 at indices of the result; `dims` ascend.
     pub(crate) fn try_unsqueeze_dims(self, dims: &[isize]) -> Result<Self, TensorError> {
         let mut x = self.0;
         for &dim in dims {

@@ -10,11 +10,11 @@ pub enum Expr {
     Int(i64),
     /// A number with a fraction.
     Float(f64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// Size of a dimension of a tensor.
     Dim(TensorId, usize),
-    /// Element of a list of numbers that is read from a tensor, by its place in row-major order.
+    /// Element of a list of numbers that is read from a tensor, by its index in row-major order.
     Element(TensorId, usize),
     /// Function of other numbers.
     Apply(Arc<(Function, Vec<Expr>)>),

@@ -183,7 +183,7 @@ impl Host {
         Ok(self.gathered(dims.to_vec(), &strides, 0))
     }
 
-    /// Numbers at places that are steps apart: `offset + sum(index * stride)`.
+    /// Numbers at offsets that are steps apart: `offset + sum(index * stride)`.
     pub(crate) fn gathered(&self, dims: Vec<usize>, strides: &[isize], offset: isize) -> Host {
         let count: usize = dims.iter().product();
         let mut elements = Vec::with_capacity(count);

@@ -21,8 +21,8 @@ pub trait LrScheduler: Clone + Send + Sync {
     /// Returns the learning rate of this step and advances to the next one.
     fn step(&mut self) -> LearningRate;
 
-    /// Tells the scheduler a metric of the training so far, such as the validation loss after an epoch. Those
-    /// that follow a formula of the number of steps ignore it;
+    /// Passes the scheduler a metric of the training so far, such as the validation loss after an epoch.
+    /// Those that follow a formula of the number of steps ignore it;
     /// [`ReduceOnPlateauLrScheduler`](super::ReduceOnPlateauLrScheduler) does not.
     fn report(&mut self, _metric: f64) {}
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Remote;
 
 /// The session of all operands, and whether it is that of each. An operand of a session that has ended makes
-/// it the session of the results, which then tell why.
+/// it the session of the results, which then return the reason.
 #[track_caller]
 fn session(op: &Operation<RemoteTensor>) -> (Arc<Client>, RemoteDevice, bool) {
     let first = op.first();

@@ -135,7 +135,7 @@ impl Client {
         }
     }
 
-    /// Tells the server that the session is not wanted any more.
+    /// Tells the server to end the session.
     pub fn close(&self) {
         self.send(&Request::Goodbye);
         self.channel.end();

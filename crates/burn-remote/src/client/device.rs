@@ -22,7 +22,7 @@ struct Entry {
     client: Mutex<Option<Arc<Client>>>,
 }
 
-// State that a panic could leave inconsistent is behind locks that no panic passes, or in the session, which
+// State that a panic could leave inconsistent is under locks that no panic passes, or in the session, which
 // catches panics.
 impl RefUnwindSafe for Entry {}
 

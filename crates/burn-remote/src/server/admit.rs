@@ -35,7 +35,7 @@ pub fn admit(sessions: &Arc<Sessions>, hello: &[u8]) -> Result<Admitted, Refusal
     Ok(Admitted { entry, attached })
 }
 
-/// Whether the token is the right one, in a time that does not tell how much of it is.
+/// Whether the token is the right one, in a time that does not depend on how much of it is.
 fn is_known(wanted: Option<&str>, found: Option<&str>) -> bool {
     match (wanted, found) {
         (None, _) => true,

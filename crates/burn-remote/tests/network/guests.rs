@@ -1,5 +1,5 @@
-//! Connections without a session: they keep nobody out, have one deadline for all that they have to say, and
-//! cost little.
+//! Connections without a session: they keep no session out, have one deadline for all that they have to say,
+//! and cost little.
 
 use crate::raw::Raw;
 use crate::{assert_empty, options, start};
@@ -72,7 +72,7 @@ fn the_oldest_guest_makes_room_for_the_youngest() {
     // Two for each session, and 64.
     let server = start(options().with_sessions(1).with_handshake_timeout(LONG));
     let oldest = connect(&server.url());
-    // It has been accepted before the others: nobody else was there.
+    // It has been accepted before the others: no other connection was there.
     let _others: Vec<TcpStream> = (0..66).map(|_| connect(&server.url())).collect();
     assert_eq!(until_closed(oldest), b"");
 }

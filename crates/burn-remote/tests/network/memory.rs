@@ -82,7 +82,7 @@ fn workspace_beyond_the_limit_is_a_failure_that_says_how_much_is_left() {
     let server = start(options().with_session_bytes(28 << 20));
     let mut raw = Raw::open(&server.url());
     assert_eq!(outcome(&mut raw, &[ones(1, &[1 << 20], DType::F64)]), None);
-    // 8 MiB and 12 MiB of results, besides which keys and places are sorted in words.
+    // 8 MiB and 12 MiB of results, besides which keys and indices are sorted in words.
     let sort = Operation::Order(Order::SortWithIndices {
         x: use_of(1),
         dim: 0,

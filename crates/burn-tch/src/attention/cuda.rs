@@ -99,7 +99,7 @@ impl Functions {
     ) -> Result<(Tensor, Tensor), TchError> {
         let [query, key, value] = [query, key, value].map(handle);
         Results::of("flash attention", |Results { tensors: [a, b, c, d, g, h, i], numbers: [e, f] }| {
-            // SAFETY: operands are alive, and there is a place for each result.
+            // SAFETY: operands are alive, and `results` has a slot for each result.
             unsafe {
                 (self.flash)(query, key, value, 0.0, causal.into(), 0, &scale, a, b, c, d, e, f, g, h, i)
             }
@@ -157,7 +157,7 @@ impl Results {
         if function(&mut results) != 0 {
             return Err(TchError::Torch(format!("{name} failed")));
         }
-        // SAFETY: the function has made the tensors, which nobody else has; those that there are not are
+        // SAFETY: the call returns owned tensors, to which this is the only handle; absent ones are
         // undefined.
         let [output, sums, ..] = results.tensors.map(|tensor| unsafe { Tensor::from_ptr(tensor.cast()) });
         Ok((output, sums))

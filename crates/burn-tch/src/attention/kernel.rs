@@ -54,7 +54,7 @@ impl Kernel {
         })
     }
 
-    /// Tells `Profile` which of several kernels runs.
+    /// Reports to `Profile` which of several kernels runs.
     pub fn explain(self) {
         match self {
             Kernel::Processor => (),

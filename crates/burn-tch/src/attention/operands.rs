@@ -3,7 +3,7 @@ use crate::library::Torch;
 use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use burn_backend::{AttentionArgs, DType, HasSpec, TensorSpec};
-use burn_foreign::{Kernels, Memory};
+use burn_library_backend::{Kernels, Memory};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;

@@ -8,7 +8,7 @@ use burn_backend::{
     Attention, AttentionArgs, AttentionGradArgs, DType, HasSpec, Operation, TensorSpec, kernels,
     output_specs, reference,
 };
-use burn_foreign::Kernels;
+use burn_library_backend::Kernels;
 use tch::TchError;
 
 /// Whether a kernel of LibTorch may compute it. That of the processor wants heads that are not shared, and

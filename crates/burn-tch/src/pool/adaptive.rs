@@ -7,7 +7,7 @@ use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create};
 use burn_backend::{DType, Dims, HasSpec, Operation, Pooling, Scalar, Shape, TensorSpec};
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use tch::Tensor;
 
 #[track_caller]

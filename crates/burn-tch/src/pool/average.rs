@@ -10,7 +10,7 @@ use burn_backend::{
     DType, HasSpec, Operation, PoolArgs, PoolGradArgs, PoolKind, PoolOptions, Pooling, Scalar, TensorSpec,
     kernels, reference,
 };
-use burn_foreign::{Kernels, result};
+use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
 
 /// LibTorch has no mean over windows with gaps.

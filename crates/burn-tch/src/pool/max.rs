@@ -4,7 +4,7 @@ use crate::{cast, create, kernel};
 use burn_backend::{DType, HasSpec, Operation, PoolOptions, Pooling, Scalar, TensorSpec, output_specs};
 use tch::{Kind, TchError, Tensor};
 
-/// The largest element of each window, of equals the first, and its place in the flattened spatial
+/// The largest element of each window, the first among equals, and its index in the flattened spatial
 /// dimensions.
 #[track_caller]
 pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -> (TchTensor, TchTensor) {

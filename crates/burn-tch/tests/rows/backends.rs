@@ -32,7 +32,7 @@ fn bk_010_libtorch_stands_beside_the_other_backends_and_under_decorators() {
     let x = Tensor::<Autodiff<LibTorch>, 1>::from_data([1.0, 2.0, 3.0], &device).require_grad();
     let gradients = (x.clone() * x.clone()).sum().backward();
     assert_eq!(x.grad(&gradients).expect("it is tracked").into_data().to_f64(), [2.0, 4.0, 6.0]);
-    // A tensor goes from one leaf of a router to the other.
+    // A tensor goes from one backend of a router to the other.
     type Two = Router<(LibTorch, NdArray)>;
     let x = Tensor::<Two, 1>::from_data([1.0, 2.0], &MultiDevice::B1(LibTorchDevice::Cpu));
     let y = x.to_device(&MultiDevice::B2(Default::default())) * 2;

@@ -1,4 +1,4 @@
-//! Views share a buffer, the last holder writes over it, and nobody's elements change under somebody else.
+//! Views share a buffer, the last handle writes over it, and no other handle sees a write.
 
 use burn::tensor::Tensor;
 use burn_backend::TypedCalls;
@@ -25,7 +25,7 @@ fn views_are_views_of_libtorch() {
     assert_eq!(address(&x.clone().slice([1..2, 0..3])), start + 3 * 4);
     assert_eq!(address(&x.clone().slice(burn::tensor::s![.., 0..3;2])), start);
     assert_eq!(address(&x.clone().slice([0..1, 0..3]).expand([5, 3])), start);
-    // Dimensions that lie one behind the other in a view are joined without a copy.
+    // Dimensions that are contiguous in a view are joined without a copy.
     let rows = x.clone().slice([0..2, 0..2]).unsqueeze::<3>();
     assert_eq!(rows.reshape([2, 2]).into_handle().address(), start);
     assert_ne!(address(&x.clone().transpose().reshape([2, 3])), start);

@@ -1,4 +1,4 @@
-//! The conformance suite on LibTorch: families of operations on the leaf and under every decorator,
+//! The conformance suite on LibTorch: families of operations on the backend and under every decorator,
 //! gradients, random calls.
 
 mod backends;

@@ -84,7 +84,7 @@ pub fn try_rfft<B: Backend, const D: usize>(
 
 /// Computes the inverse of [`rfft`]: `n` real numbers from the first half of their spectrum.
 ///
-/// Half of a spectrum does not tell whether `n` was even or odd; without `n` it is the even `2 (size - 1)`. A
+/// Half of a spectrum does not show whether `n` was even or odd; without `n` it is the even `2 (size - 1)`. A
 /// spectrum that is longer or shorter than `n / 2 + 1` is cut, or filled up with zeros. The imaginary part of
 /// element 0, and for an even `n` that of element `n / 2`, is 0 in every spectrum of real numbers and is not
 /// read. Shapes: `[.., n / 2 + 1, ..]` to `[.., n, ..]`. PyTorch: `torch.fft.irfft`.

@@ -18,7 +18,7 @@ pub(super) struct RunLock {
 }
 
 impl RunLock {
-    /// Makes the folder and takes its lock. Returns the owner of a lock that was left behind, too.
+    /// Makes the folder and takes its lock. Returns the owner of a stale lock, too.
     ///
     /// # Errors
     /// If the folder or the file cannot be written, or another run has the lock.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 ///
 /// `step` counts training batches over the whole run. The metrics of a batch are those of the batch alone;
 /// texts are strings, and numbers that JSON does not have are `null`. A run that is resumed drops the lines
-/// behind its checkpoint and goes on.
+/// after its checkpoint and goes on.
 pub struct JsonLines {
     target: Target,
 }
@@ -136,7 +136,7 @@ fn metric(state: &MetricState) -> (String, Value) {
     (entry.name.clone(), value)
 }
 
-/// Opens the file behind the lines up to a step, without a line that a kill has cut.
+/// Opens the file after the lines up to a step, without a line that a kill has cut.
 fn open(path: &Path, step: u64) -> io::Result<LineWriter<File>> {
     let kept = match File::open(path) {
         Ok(file) if step > 0 => kept_bytes(BufReader::new(file), step)?,
@@ -156,7 +156,7 @@ fn open(path: &Path, step: u64) -> io::Result<LineWriter<File>> {
     Ok(LineWriter::new(file))
 }
 
-/// Counts the bytes of the first lines that are whole and not behind the step.
+/// Counts the bytes of the first lines that are whole and not after the step.
 fn kept_bytes(mut file: impl BufRead, step: u64) -> io::Result<u64> {
     let (mut kept, mut line) = (0, Vec::new());
     loop {

@@ -194,7 +194,7 @@ impl CheckpointStore {
         state.write(&stage.join(state_name(state.epoch)))
     }
 
-    /// Moves what is in `stage` to its place, the state last. May be repeated after a kill.
+    /// Moves the files in `stage` to the checkpoint's folder, the state last. May be repeated after a kill.
     fn publish(&self, stage: &Path, state: &CheckpointState) -> Result<(), CheckpointError> {
         let replaced = CheckpointState::read(&self.folder.join(state_name(state.epoch))).ok();
         let parts = state.files.iter().map(|file| file.name.clone());

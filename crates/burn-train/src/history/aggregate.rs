@@ -25,7 +25,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Tells whether `value` is better than `other`. NaN is worse than every number.
+    /// Returns whether `value` is better than `other`. NaN is worse than every number.
     pub fn is_better(self, value: f64, other: f64) -> bool {
         let better = match self {
             Self::Lowest => Ordering::Less,

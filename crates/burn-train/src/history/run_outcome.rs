@@ -33,7 +33,7 @@ pub enum RunEnd {
         /// The model in the checkpoint of the step, of a run that has checkpoints.
         checkpoint: Option<PathBuf>,
     },
-    /// The run had ended before: it began behind the last epoch, or behind the one that early stopping ended.
+    /// The run had ended before: it began after the last epoch, or after the one that early stopping ended.
     NothingLeft,
 }
 

@@ -13,7 +13,7 @@ pub trait ApplicationLoggerInstaller: Send {
     fn install(&self) -> Result<(), String>;
 }
 
-/// Writes the events of the program to a file, one line each, behind what it holds already.
+/// Writes the events of the program to a file, one line each, after what it holds already.
 ///
 /// A second run of the same process moves the log to its own file. Where the program has installed
 /// a subscriber of its own, that one stays, and the file is made but gets no line.

@@ -56,7 +56,7 @@ struct Queue {
     /// Whether the jobs are to be done now, and not after [`DELAY`].
     is_due: bool,
     is_closed: bool,
-    /// The first error that nobody was told.
+    /// The first error that was not returned yet.
     error: Option<LogError>,
 }
 

@@ -6,7 +6,7 @@ use crate::metric::MetricEntry;
 /// An error ends the run.
 pub trait MetricLogger: Send {
     /// Begins an epoch. A run that was stopped in its middle has logged `batches` of it before, and
-    /// goes on behind them; anything else of this epoch is from a run that is done over.
+    /// goes on after them; anything else of this epoch is from a run that is done over.
     ///
     /// # Errors
     /// If the log cannot be opened.

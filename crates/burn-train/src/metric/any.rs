@@ -44,7 +44,7 @@ pub trait Metric: Send {
     /// Input of the metric; `()` for one that looks at the metadata or a clock alone.
     type Input;
 
-    /// Takes in one batch, and tells the value so far.
+    /// Takes in one batch, and returns the value so far.
     fn update(&mut self, item: &Self::Input, metadata: &MetricMetadata) -> MetricEntry;
 
     /// Forgets all batches.
@@ -52,7 +52,7 @@ pub trait Metric: Send {
 
     /// Returns the name of its entries, where it is known before the first batch. Early stopping, checkpoint
     /// strategies and schedulers that ask for a metric are checked against the names at the start of a run;
-    /// unless told otherwise, after the first batch.
+    /// by default, after the first batch.
     fn name(&self) -> Option<String> {
         None
     }
@@ -62,7 +62,7 @@ pub trait Metric: Send {
         None
     }
 
-    /// Tells whether there is something to measure. A metric whose sensor is absent is left out of the run:
+    /// Returns whether there is something to measure. A metric whose sensor is absent is left out of the run:
     /// it has no line, no curve and no log.
     fn is_available(&self) -> bool {
         true

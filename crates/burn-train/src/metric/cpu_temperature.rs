@@ -62,7 +62,7 @@ impl Numeric for CpuTemperatureMetric {
     }
 }
 
-/// Tells whether a sensor is one of the processor, by the names that drivers of processors give them.
+/// Returns whether a sensor is one of the processor, by the names that drivers of processors give them.
 fn is_processor(component: &Component) -> bool {
     let label = component.label().to_lowercase();
     ["cpu", "core", "package", "tctl", "tdie", "soc", "k10temp"].iter().any(|name| label.contains(name))

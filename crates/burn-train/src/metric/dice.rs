@@ -70,8 +70,8 @@ impl<B: Backend> DiceMetric<B> {
         self
     }
 
-    /// Adds `smoothing` to numerator and denominator: `(2 tp + s) / (2 tp + fp + fn + s)`, 0 unless told
-    /// otherwise.
+    /// Adds `smoothing` to numerator and denominator: `(2 tp + s) / (2 tp + fp + fn + s)`, 0 by
+    /// default.
     ///
     /// # Panics
     /// If it is negative, infinite or NaN.
@@ -84,7 +84,7 @@ impl<B: Backend> DiceMetric<B> {
     }
 
     /// Sets the coefficient, from 0 to 1, of a class that is neither among the targets nor among the
-    /// predictions. Unless told otherwise such a class is left out of a mean over classes, and an average of
+    /// predictions. By default such a class is left out of a mean over classes, and an average of
     /// none is 0. torchmetrics: `zero_division`.
     ///
     /// # Panics

@@ -20,7 +20,7 @@ impl FormatOptions {
         Self { name: name.into(), unit: None, precision: None }
     }
 
-    /// Writes a unit behind the number.
+    /// Writes a unit after the number.
     pub fn unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = Some(unit.into());
         self

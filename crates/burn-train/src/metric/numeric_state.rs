@@ -29,7 +29,7 @@ impl NumericMetricState {
         Self::default()
     }
 
-    /// Takes in the mean `value` of `count` things, and tells the mean of all.
+    /// Takes in the mean `value` of `count` things, and returns the mean of all.
     pub fn update(&mut self, value: f64, count: usize, format: FormatOptions) -> MetricEntry {
         if count > 0 {
             self.sum += value * count as f64;

@@ -30,7 +30,7 @@ impl Interrupter {
         self.lock().get_or_insert_with(|| reason.into());
     }
 
-    /// Tells whether the run was asked to stop.
+    /// Returns whether the run was asked to stop.
     pub fn should_stop(&self) -> bool {
         self.lock().is_some()
     }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 /// Shows the progress of a run.
 ///
-/// After each batch it is told what every metric says, and then how far the run has come.
+/// After each batch it gets the value of every metric, and then the progress of the run.
 ///
 /// ```
 /// use burn::train::renderer::{MetricState, MetricsRenderer, TrainingProgress};

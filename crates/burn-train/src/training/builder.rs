@@ -113,7 +113,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         Self { train: Vec::new(), valid: Vec::new(), devices: Vec::new(), options }
     }
 
-    /// Adds a metric of the training phase that is told as text.
+    /// Adds a metric of the training phase that is reported as text.
     pub fn metric_train<Me: Metric + 'static>(mut self, metric: Me) -> Self
     where
         T: Adaptor<Me::Input>,
@@ -124,7 +124,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Adds a metric of the validation phase that is told as text.
+    /// Adds a metric of the validation phase that is reported as text.
     pub fn metric_valid<Me: Metric + 'static>(mut self, metric: Me) -> Self
     where
         V: Adaptor<Me::Input>,
@@ -185,7 +185,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Sets what happens where gradients, metrics or checkpoints are NaN; unless told otherwise the run ends.
+    /// Sets what happens where gradients, metrics or checkpoints are NaN; by default the run ends.
     pub fn nan_policy(mut self, policy: NanPolicy) -> Self {
         self.options.nan = policy;
         self
@@ -244,7 +244,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Sets which checkpoints are kept; the last two, unless told otherwise.
+    /// Sets which checkpoints are kept; the last two by default.
     pub fn with_checkpointing_strategy(mut self, strategy: impl CheckpointingStrategy + 'static) -> Self {
         self.options.strategy = Box::new(strategy);
         self
@@ -283,7 +283,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Goes on behind the checkpoint of an epoch: with its model, optimizer, scheduler, random
+    /// Goes on after the checkpoint of an epoch: with its model, optimizer, scheduler, random
     /// numbers and order of the data.
     ///
     /// If the epoch was stopped in its middle, the run goes on in it. That there is such a
@@ -293,7 +293,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Goes on behind the newest checkpoint that is whole, or begins anew if there is none.
+    /// Goes on after the newest checkpoint that is whole, or begins anew if there is none.
     pub fn resume(mut self) -> Self {
         self.options.resume = Resume::Newest;
         self
@@ -321,7 +321,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Sets what receives the events of the program: unless told otherwise `experiment.log`, with
+    /// Sets what receives the events of the program: by default `experiment.log`, with
     /// `None` nothing.
     pub fn with_application_logger(mut self, logger: Option<Box<dyn ApplicationLoggerInstaller>>) -> Self {
         self.options.application_logger = logger;

@@ -105,12 +105,12 @@ where
         self.model.as_ref().expect(HERE)
     }
 
-    /// Takes the next rate, which the metrics of the step are told.
+    /// Takes the next rate, which the metrics of the step get.
     fn next_lr(&mut self) -> f64 {
         *self.lr.insert(self.scheduler.step())
     }
 
-    /// Tells the scheduler the loss of a whole validation.
+    /// Passes the scheduler the loss of a whole validation.
     fn report_valid_loss(&mut self) {
         if let Some(loss) = self.valid_loss.take() {
             self.scheduler.report(loss);

@@ -23,7 +23,7 @@ impl MetricDescription {
     }
 }
 
-/// A metric that is told as text.
+/// A metric that is reported as text.
 pub(crate) struct GenericSlot<M>(pub(crate) M);
 
 /// A metric that is a number.

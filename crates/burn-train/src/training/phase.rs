@@ -40,7 +40,7 @@ impl<'a, I, T> Phase<'a, I, T> {
         Ok(())
     }
 
-    /// Takes the next batch, and tells how far the epoch has come with it.
+    /// Takes the next batch, and returns the progress of the epoch with it.
     pub(crate) fn next(&mut self, epoch: usize) -> Result<Option<(I, BatchProgress)>, TrainError> {
         let Some(batches) = &mut self.batches else { return Ok(None) };
         let batch = batches.try_next().map_err(failed(self.split, epoch))?;

@@ -92,7 +92,7 @@ impl TrainingLoop {
         Ok(RunEnd::Finished)
     }
 
-    /// Tells how the run ended, and which model it returns.
+    /// Returns how the run ended, and with which model.
     pub(super) fn outcome(&self, mut end: RunEnd, work: &mut dyn Workload) -> RunOutcome {
         let model_file = |epoch| self.checkpointer.as_ref().and_then(|saved| saved.model_file(epoch));
         let mut whole = self.last_epoch;
@@ -122,7 +122,7 @@ impl TrainingLoop {
         self.early_stopping.as_ref().is_some_and(|stopping| stopping.restores_best())
     }
 
-    /// Tells the renderer that the run is over.
+    /// Notifies the renderer that the run is over.
     pub(super) fn close(&mut self, summary: Option<&LearnerSummary>) {
         if let Err(error) = self.renderer.on_train_end(summary) {
             tracing::warn!("the renderer could not end: {error}");
@@ -291,7 +291,7 @@ impl TrainingLoop {
         }
     }
 
-    /// Makes the artifact folder anew if somebody has removed it.
+    /// Makes the artifact folder anew if it was removed.
     fn restore_folder(&mut self) -> Result<(), TrainError> {
         self.folder.as_mut().map_or(Ok(()), ArtifactFolder::restore)
     }

@@ -32,7 +32,7 @@ pub(super) trait Workload {
     /// Keeps the model as it is after an epoch: it is the best one so far.
     fn keep_best(&mut self);
 
-    /// Lets the run return the model that was kept, and tells whether there is one.
+    /// Lets the run return the model that was kept, and returns whether there is one.
     fn return_best(&mut self) -> bool;
 
     /// Returns the tree of a part of a checkpoint, if there is this part.

@@ -33,7 +33,7 @@ impl Drop for KillOnDrop<'_> {
     }
 }
 
-/// A program that is told to outlive its terminal does.
+/// A program that ignores the hang-up signal outlives its terminal.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_signal_that_is_ignored_stays_so() {

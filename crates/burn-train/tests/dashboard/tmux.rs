@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A terminal that nobody sees, with a server of its own.
+/// A detached terminal, with a server of its own.
 pub struct Tmux {
     socket: String,
 }

@@ -111,7 +111,7 @@ fn learner(folder: &Path, start: &Model<A>, change: &dyn Fn(Builder) -> Builder)
     change(builder).build(start.clone(), AdamConfig::new().init(), 0.05)
 }
 
-/// Shows nothing, and stops the run behind a batch of the training phase.
+/// Shows nothing, and stops the run after a batch of the training phase.
 struct Shown {
     stop_at: Option<(usize, usize)>,
     interrupter: Interrupter,

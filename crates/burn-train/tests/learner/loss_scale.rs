@@ -46,7 +46,7 @@ fn loader<B: Backend>() -> Arc<dyn DataLoader<Tensor<B, 2>>> {
     DataLoaderBuilder::new(batcher).batch_size(1).build(InMemDataset::new(vec![4.0; 4]))
 }
 
-/// Runs up to an epoch, behind the newest checkpoint, and returns the weight. A step moves it by 0.01.
+/// Runs up to an epoch, after the newest checkpoint, and returns the weight. A step moves it by 0.01.
 fn fit(folder: &Path, epochs: usize) -> f64 {
     let model = Product::<B> { weight: Param::from_data([[0.0]], &Default::default()) };
     let learner = LearnerBuilder::new(folder)

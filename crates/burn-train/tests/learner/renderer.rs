@@ -6,7 +6,7 @@ use burn_train::renderer::{MetricState, MetricsRenderer, TrainingProgress};
 use std::error::Error;
 use std::sync::{Arc, Mutex};
 
-/// Writes down what it is told.
+/// Records the calls that it gets.
 #[derive(Clone, Default)]
 struct Recording(Arc<Mutex<Vec<String>>>);
 

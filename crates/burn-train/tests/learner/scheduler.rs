@@ -6,7 +6,7 @@ use burn_train::ValidStep;
 use burn_train::metric::LossMetric;
 use std::sync::{Arc, Mutex};
 
-/// Keeps what it is told.
+/// Keeps the metrics that it gets.
 #[derive(Clone, Default)]
 struct Reports(Arc<Mutex<Vec<f64>>>);
 

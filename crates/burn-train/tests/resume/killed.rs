@@ -109,7 +109,7 @@ fn killed_fifty_times(flags: &[&str]) {
         let before = last_epoch(killed.path());
         let (mut child, begin) = (spawn(killed.path(), &[flags, &[VICTIM]].concat()), Instant::now());
         if kill % 2 == 0 {
-            // Some epochs behind a new checkpoint.
+            // Some epochs after a new checkpoint.
             while last_epoch(killed.path()) == before {
                 assert!(child.try_wait().unwrap().is_none(), "the process ended by itself");
                 thread::sleep(Duration::from_micros(200));

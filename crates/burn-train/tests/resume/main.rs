@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 const EPOCHS: usize = 5;
 
-/// Stops the run behind a batch.
+/// Stops the run after a batch.
 struct StopAt {
     interrupter: Interrupter,
     split: Split,

@@ -71,7 +71,7 @@ impl FloatControls {
 /// Entry point of a module.
 struct EntryPoint {
     function: u32,
-    /// The word behind the last of them, where modes begin.
+    /// The word after the last of them, where modes begin.
     end: usize,
     /// Whether single instructions say what they keep.
     is_by_instruction: bool,

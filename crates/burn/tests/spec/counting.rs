@@ -8,7 +8,7 @@ struct Counting;
 thread_local! {
     /// Bytes that this thread asked for and did not give back.
     static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// The most that they were since somebody set it.
+    /// The most that they were since it was last set.
     static PEAK: Cell<isize> = const { Cell::new(0) };
     /// Blocks as large as tensors that this thread asked for.
     static LARGE: Cell<usize> = const { Cell::new(0) };

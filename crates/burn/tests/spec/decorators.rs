@@ -88,7 +88,7 @@ fn de_006_user_code_does_not_change() {
     nearly(scores::<Remote>(&RemoteDevice::in_process::<NdArray>(NdArrayDevice::Cpu)), torch::SOFTMAX);
 }
 
-/// A port that nobody listens on.
+/// A port without a listener.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
     listener.local_addr().expect("it is bound").port()

@@ -208,7 +208,7 @@ fn panics_at(f: impl FnOnce() + std::panic::UnwindSafe) -> Option<u32> {
     LINE.take()
 }
 
-/// The kernel finds it, behind decorators too; the line is that of the program.
+/// The kernel finds it, under decorators too; the line is that of the program.
 #[test]
 fn the_line_of_an_index_out_of_range_is_that_of_the_call() {
     let line = panics_at(|| drop(zeros([3, 2]).select(0, int([3]))));

@@ -6,7 +6,7 @@ use burn::backend::{Autodiff, Fusion, NdArray};
 use burn::tensor::backend::Backend;
 use burn::tensor::{Bool, DType, IndexUpdate, Int, Tensor, linalg};
 
-/// Runs a check on a leaf and behind decorators.
+/// Runs a check on a leaf and under decorators.
 macro_rules! on_every_backend {
     ($check:ident) => {
         $check::<NdArray>();
@@ -71,7 +71,7 @@ fn x_026_bool_creation() {
     on_every_backend!(bool_creation);
 }
 
-/// As `index_add` and `scatter_add` of `torch.bool`: a sum of truth values is true where one of them is.
+/// As `index_add` and `scatter_add` of `torch.bool`: a sum of booleans is true where one of them is.
 fn bool_select_assign_and_scatter<B: Backend>() {
     let target = || Tensor::<B, 1, Bool>::from([true, false, false, false]);
     let places = || Tensor::<B, 1, Int>::from([0, 1, 1, 2]);
@@ -95,7 +95,7 @@ fn x_026_bool_select_assign_and_scatter() {
     assert!(message.starts_with("select_assign: "), "{message}");
 }
 
-/// The product of truth values is true where both are, and so is the smaller; the larger where one is.
+/// The product of booleans is true where both are, and so is the smaller; the larger where one is.
 #[test]
 fn x_026_bool_updates_under_their_own_names() {
     let x = || bool::<1>([true, true, false, false]);

@@ -100,7 +100,7 @@ fn x_104_gradients_of_the_middle_of_a_graph_are_flat() {
         let middle = network(weight.clone());
         let rest = network(middle.clone()).sum();
         drop(middle.backward());
-        // A graph consumed by the other half is an error, and the failed call leaves nothing behind.
+        // A graph consumed by the other half is an error, and the failed call keeps no memory.
         assert!(rest.try_backward().is_err());
     });
 }

@@ -211,7 +211,7 @@ fn op_012_the_state_of_an_optimizer_is_a_record() {
     nearly(resumed_module.valid().weight.val(), torch::ADAM);
 }
 
-/// The state is a record on every backend, so that the recorder is told none.
+/// The state is a record on every backend, so that the recorder is given none.
 #[test]
 fn op_012_the_state_is_recorded_without_naming_a_backend() {
     let folder = tempfile::tempdir().unwrap();

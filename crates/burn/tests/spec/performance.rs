@@ -25,7 +25,7 @@ fn step<B: AutodiffBackend>(model: Linear<B>, x: &Tensor<B, 2>) -> Linear<B> {
     model
 }
 
-/// Buffers that are made in the first step, and in 50 behind 20 more.
+/// Buffers that are made in the first step, and in 50 after 20 more.
 fn new_buffers<B: AutodiffBackend>(device: &B::Device) -> [usize; 2] {
     let mut trained = None;
     let first = large_blocks_of(|| {
@@ -39,7 +39,7 @@ fn new_buffers<B: AutodiffBackend>(device: &B::Device) -> [usize; 2] {
     [first, large_blocks_of(|| steps(50))]
 }
 
-/// Environment variable that tells a process that it runs one of these tests alone: threads of a process
+/// Environment variable of a process that runs one of these tests alone: threads of a process
 /// share a pool.
 const CHILD: &str = "BURN_SPEC_PERFORMANCE_CHILD";
 

@@ -182,7 +182,7 @@ fn pf_009_memory_bound_operations_are_computed_again_and_compute_bound_ones_are_
 fn pf_010_a_backend_without_gradients_keeps_no_graph() {
     let x = Tensor::<NdArray, 1>::ones([1 << 12], CPU);
     assert_eq!(buffers_of_a_chain(x, |x| x.handle().address()), 1);
-    // Nor does one with gradients, where nobody asks for them.
+    // Nor does one with gradients, where none are requested.
     let x = Tensor::<Autodiff<NdArray>, 1>::ones([1 << 12], CPU);
     assert_eq!(buffers_of_a_chain(x, |x| x.handle().primitive.address()), 1);
     assert_eq!(buffers_on_the_tape::<NoCheckpointing>(), CALLS);

@@ -55,7 +55,7 @@ fn tq_001_numbers_lie_in_words_and_stay_there() {
     assert_eq!(values.into_data().to_f64(), [f64::from(0x00FF_0201), f64::from(0x81)]);
     let again = Tensor::<B, 1>::from_primitive(TensorPrimitive::QFloat(parts));
     assert!(again.is_quantized());
-    // To the same place it is not dequantized.
+    // A move to its own device does not dequantize it.
     assert!(again.clone().to_device(CPU).detach().is_quantized());
     exactly(again, [1.0, 2.0, -1.0, 0.0, -127.0]);
 }

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 
 type B = NdArray<f64>;
 
-/// Numbers that are different in each place: those of `scripts/signal_fixtures.py`.
+/// Numbers that are different at each index: those of `scripts/signal_fixtures.py`.
 fn ramp<B: Backend, const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
     let count: usize = shape.iter().product();
     let at = |k: usize| ((k * 7 % 11) as f64 - 5.0) / 4.0;

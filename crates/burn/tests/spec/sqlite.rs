@@ -236,7 +236,7 @@ fn da_004_a_replaced_database_is_not_mixed_with_the_old_one() {
     let old = SqliteDataset::<u8>::open(&path, "all").unwrap();
     write(&path, "all", &[7_u8, 8, 9]).unwrap();
     assert_eq!(old.get(1), Some(2), "the connection that is open reads on");
-    // Readers at the same time need more connections; what is behind the name now is another file.
+    // Readers at the same time need more connections; the name refers to another file now.
     let barrier = std::sync::Barrier::new(4);
     let read: Vec<Result<Option<u8>, DatasetError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)

@@ -1,4 +1,4 @@
-//! reductions over several dimensions, extremes and places in the order. Values by
+//! reductions over several dimensions, extremes and indices in sorted order. Values by
 //! scripts/surface_values.py.
 
 use crate::expect::{exactly, nearly, panics};

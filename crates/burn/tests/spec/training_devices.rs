@@ -94,7 +94,7 @@ enum Way {
     FitParallel,
 }
 
-/// Trains on all of the devices, on the epochs up to `epochs` behind a checkpoint.
+/// Trains on all of the devices, on the epochs up to `epochs` after a checkpoint.
 fn train<B: AutodiffBackend>(
     folder: &Path,
     devices: &[B::Device],

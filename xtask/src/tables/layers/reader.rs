@@ -15,7 +15,7 @@ pub(super) struct Crate {
     pub(super) name: &'static str,
 }
 
-/// Reads the files of a crate: their places below the sources and their texts.
+/// Reads the files of a crate: their paths below the sources and their texts.
 pub(super) fn read(of: Crate, files: &[(String, String)]) -> Outcome<Vec<Entry>> {
     let parsed = parse_all(files)?;
     let mut reader = Reader { macros: Macros::of(&parsed), ..Reader::default() };

@@ -13,7 +13,7 @@ pub struct Target {
     pub file: &'static str,
     /// The content of the undamaged file.
     pub good: Vec<u8>,
-    /// Puts the checksums of its content right, so that a reader looks at what is behind them.
+    /// Puts the checksums of its content right, so that a reader goes on to the bytes after them.
     seal: Option<fn(&mut Vec<u8>)>,
     pub load: fn(&Path) -> Result<(), String>,
 }

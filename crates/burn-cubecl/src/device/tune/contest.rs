@@ -64,7 +64,7 @@ pub fn contest(
         }
         let begin = Instant::now();
         hopeful.retain(|&k| run(k, calls(k)).map(|time| times[k].push(time)).is_some());
-        // Who comes after whom is another each time.
+        // Each round runs the candidates in the reverse order of the one before.
         hopeful.reverse();
         let took = begin.elapsed();
         spent += took;

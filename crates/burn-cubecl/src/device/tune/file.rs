@@ -13,7 +13,7 @@ const MOST: u64 = 2 << 20;
 
 static WARNING: Once = Once::new();
 
-/// The file of a device. What cannot be read or written is told of once, and is as good as absent.
+/// The file of a device. What cannot be read or written gives one warning, and counts as absent.
 #[derive(Clone, Debug)]
 pub struct TuneFile {
     device: String,
@@ -40,12 +40,14 @@ impl TuneFile {
         match File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text)) {
             Ok(_) => {
                 let (records, wrong) = Records::from_text(&text, &self.device);
-                wrong.into_iter().for_each(|cause| self.tell("not all of what was measured is known", cause));
+                wrong
+                    .into_iter()
+                    .for_each(|cause| self.warn_once("not all of what was measured is known", cause));
                 records
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Records::default(),
             Err(error) => {
-                self.tell("what was measured is not known", &error.to_string());
+                self.warn_once("what was measured is not known", &error.to_string());
                 Records::default()
             }
         }
@@ -56,8 +58,8 @@ impl TuneFile {
         let Some(path) = &self.path else { return };
         let written = || -> io::Result<()> {
             fs::create_dir_all(path.parent().expect("files are in the folder"))?;
-            // Who reads and writes between two others would lose what they measured. Some file systems have
-            // no locks.
+            // Without a lock, two processes that read and write at once lose records of one.
+            // Some file systems have no locks.
             let lock = File::create(path.with_extension("lock"))?;
             let _ = lock.lock();
             let mut records = self.read();
@@ -67,11 +69,11 @@ impl TuneFile {
             fs::rename(&part, path)
         };
         if let Err(error) = written() {
-            self.tell("what was measured is not kept", &error.to_string());
+            self.warn_once("what was measured is not kept", &error.to_string());
         }
     }
 
-    fn tell(&self, what: &str, cause: &str) {
+    fn warn_once(&self, what: &str, cause: &str) {
         let path = self.path.as_deref().unwrap_or("".as_ref());
         WARNING.call_once(|| warn(&format!("{what}: {}: {cause}", path.display())));
     }

@@ -90,7 +90,7 @@ struct Known {
     time: Option<Duration>,
     advised_time: Option<Duration>,
     asked: u64,
-    /// Nobody needs to measure it again.
+    /// Whether the answer needs no further measurement.
     is_settled: bool,
 }
 

@@ -1,10 +1,10 @@
 //! Quotients and square roots of `f32` on devices whose instructions are a few units off in the last place,
 //! but fuse multiplication and addition. What a product leaves is then exact (Markstein, 1990): a step of
-//! Newton's comes to the nearest number or one beside it, and what is left by the three tells which.
+//! Newton's comes to the nearest number or one beside it, and the remainders of the three show which.
 //!
-//! Digits and exponents are apart meanwhile, so nothing is too large or too small, and subnormals are numbers
-//! as others, whatever instructions make of them. What is special is the instruction's, of a 1 for each
-//! number that is not.
+//! Mantissa and exponent are separate meanwhile, so nothing overflows or underflows, and subnormals are
+//! computed as other numbers, even by instructions that flush them. Zeros, infinities and NaN go through the
+//! instruction, with 1 instead of each ordinary number.
 
 use crate::ops::math::{copy_sign, infinity, magnitude, power_of_two};
 use cubecl::prelude::*;
@@ -13,24 +13,25 @@ use cubecl::prelude::*;
 const DIGITS: u32 = 0x007f_ffff;
 const ONE: u32 = 0x3f80_0000;
 
-/// A size that is not zero, infinite or no number as digits in `[1, 2)` and a power of two.
+/// The magnitude of a finite number other than zero, as digits in `[1, 2)` and a power of two.
 #[derive(CubeType, Clone, Copy)]
-struct Apart {
+struct MantissaExponent {
     digits: f32,
     exponent: i32,
 }
 
 #[cube]
-fn apart(x: f32) -> Apart {
+fn frexp(x: f32) -> MantissaExponent {
     let bits = u32::reinterpret(magnitude(x));
     // Subnormals are whole numbers of the smallest one.
     let is_small = bits <= DIGITS;
     let bits = select(is_small, u32::reinterpret(f32::cast_from(bits)), bits);
     let exponent = i32::cast_from(bits >> 23u32) - select(is_small, 276i32, 127i32);
-    Apart { digits: f32::reinterpret((bits & DIGITS) | ONE), exponent }
+    MantissaExponent { digits: f32::reinterpret((bits & DIGITS) | ONE), exponent }
 }
 
-/// Digits near 1, of which `left` tells on which side the result is, by a power of two: the nearest number.
+/// Digits near 1, where the sign of `left` shows on which side the result is, by a power of two: the nearest
+/// number.
 #[cube]
 fn together(digits: f32, left: f32, power: i32) -> f32 {
     let bits = u32::reinterpret(digits);
@@ -38,7 +39,7 @@ fn together(digits: f32, left: f32, power: i32) -> f32 {
     let whole = (bits & DIGITS) | 0x0080_0000u32;
     let normal =
         (u32::cast_from(select(exponent < -126i32, 1i32, exponent + 127i32)) << 23u32) | (bits & DIGITS);
-    // Two more digits say what comes behind the last one, and as many are rounded away as subnormals have
+    // Two more digits hold the remainder after the last one, and as many are rounded away as subnormals have
     // not.
     let beside = select(left > 0.0f32, 1i32, select(left < 0.0f32, -1i32, 0i32));
     let exact = u32::cast_from(i32::cast_from(whole << 2u32) + beside);
@@ -66,7 +67,7 @@ fn beside(x: f32, #[comptime] by: i32) -> f32 {
 /// `x / y`.
 #[cube]
 pub fn quotient(x: f32, y: f32) -> f32 {
-    let (above, below) = (apart(x), apart(y));
+    let (above, below) = (frexp(x), frexp(y));
     let near = above.digits / below.digits;
     let near = fma(fma(-below.digits, near, above.digits), 1.0f32 / below.digits, near);
     let (less, more) = (beside(near, -1), beside(near, 1));
@@ -84,7 +85,7 @@ pub fn quotient(x: f32, y: f32) -> f32 {
 /// The square root of `x`.
 #[cube]
 pub fn root(x: f32) -> f32 {
-    let parts = apart(x);
+    let parts = frexp(x);
     let half = parts.exponent >> 1i32;
     let square = parts.digits * power_of_two(parts.exponent - half - half);
     let near = square.sqrt();
@@ -107,7 +108,7 @@ mod tests {
     }
 
     /// As the kernel, also below.
-    fn apart(x: f32) -> (f32, i32) {
+    fn frexp(x: f32) -> (f32, i32) {
         let bits = x.abs().to_bits();
         let is_small = bits <= DIGITS;
         let bits = if is_small { (bits as f32).to_bits() } else { bits };
@@ -130,7 +131,7 @@ mod tests {
 
     /// With instructions that are `by` off.
     fn quotient(x: f32, y: f32, by: i32) -> f32 {
-        let ((above, high), (below, low)) = (apart(x), apart(y));
+        let ((above, high), (below, low)) = (frexp(x), frexp(y));
         let near = off(above / below, by);
         let near = (-below).mul_add(near, above).mul_add(off(1.0 / below, by), near);
         let left = |quotient: f32| (-below).mul_add(quotient, above).abs();
@@ -141,7 +142,7 @@ mod tests {
     }
 
     fn root(x: f32, by: i32) -> f32 {
-        let (digits, power) = apart(x);
+        let (digits, power) = frexp(x);
         let half = power >> 1;
         let square = digits * 2_f32.powi(power - 2 * half);
         let near = off(square.sqrt(), by);

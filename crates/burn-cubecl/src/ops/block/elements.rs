@@ -58,7 +58,7 @@ impl Access {
 
 impl Kernel for Elements {
     const NAME: &'static str = "block";
-    /// Places are those of views, which lie within their buffers.
+    /// Offsets are those of views, which lie within their buffers.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
@@ -106,7 +106,7 @@ struct Sources {
 }
 
 impl Elements {
-    /// Computes and stores the vectors at these places.
+    /// Computes and stores the vectors at these offsets.
     fn write(&self, steps: &mut Steps, sources: &Sources, places: &[NativeExpand<u32>]) {
         let mut pieces: Vec<_> = places.iter().map(|at| self.load(steps, sources, at)).collect();
         for (at, values) in places.iter().zip(&mut pieces) {

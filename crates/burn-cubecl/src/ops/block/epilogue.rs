@@ -116,7 +116,7 @@ impl Tail {
         varies
     }
 
-    /// Reads the tail in a kernel, whose arrays are behind two factors.
+    /// Reads the tail in a kernel, whose arrays come after two factors.
     pub fn read(&self, body: &mut Body, outer: usize) -> Reading<'_> {
         let views = self.accesses.iter().map(|_| View::read(body, outer)).collect();
         let scalars = read_scalars(body, self.scalars);

@@ -5,7 +5,7 @@ use super::fused::{fused, programmed};
 use crate::device::library::Epilogue;
 use crate::launch::tensor::CubeTensor;
 use crate::leaf::Leaf;
-use crate::ops::matmul::{self, Call, Ending, Form, with_epilogue};
+use crate::ops::matmul::{self, Call, EpilogueArgs, Form, with_epilogue};
 use burn_backend::*;
 use std::fmt;
 
@@ -31,48 +31,51 @@ pub fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
     }
 }
 
-/// Why the kernel of a product does not do the steps behind it.
+/// Reason why the kernel of a product cannot include its epilogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Apart {
+enum NotFused {
     Folds,
     Arguments,
     Length,
 }
 
-impl fmt::Display for Apart {
+impl fmt::Display for NotFused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Apart::Folds => "rows are folded behind it",
-            Apart::Arguments => "there are more tensors behind it than the device has arguments",
-            Apart::Length => "there are more steps behind it than a kernel has for each element",
+            NotFused::Folds => "rows are folded behind it",
+            NotFused::Arguments => "there are more tensors behind it than the device has arguments",
+            NotFused::Length => "there are more steps behind it than a kernel has for each element",
         })
     }
 }
 
 /// The block as one kernel of ours. Whether it can be one depends on shapes, steps and the device, not on
 /// which kernel is chosen.
-fn in_one(block: &Block<CubeTensor>, launch: impl FnOnce(&Call, Ending)) -> Result<Vec<CubeTensor>, Apart> {
+fn in_one(
+    block: &Block<CubeTensor>,
+    launch: impl FnOnce(&Call, EpilogueArgs),
+) -> Result<Vec<CubeTensor>, NotFused> {
     let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
         unreachable!("the block begins with a product")
     };
     let engine = lhs.engine();
     if block.folded > 0 {
-        return Err(Apart::Folds);
+        return Err(NotFused::Folds);
     }
     // Words are an argument too.
     if 2 + block.inputs.len() + block.outputs.len() + 1 > engine.hardware().max_bindings as usize {
-        return Err(Apart::Arguments);
+        return Err(NotFused::Arguments);
     }
     let (program, results) = programmed(block);
     let inputs: Vec<&CubeTensor> = block.inputs.iter().collect();
     let (tail, words) = Tail::new(program, &block.shape, &inputs, engine);
     let call = Call::new(lhs, rhs, &block.shape);
     if !call.forms().iter().all(|form| tail.fits(form.own())) {
-        return Err(Apart::Length);
+        return Err(NotFused::Length);
     }
     let outputs: Vec<CubeTensor> = results.into_iter().map(|spec| CubeTensor::empty(spec, engine)).collect();
     let places: Vec<&CubeTensor> = outputs.iter().collect();
-    launch(&call, Ending { tail, inputs: &inputs, outputs: &places, words });
+    launch(&call, EpilogueArgs { tail, inputs: &inputs, outputs: &places, words });
     Ok(outputs)
 }
 
@@ -85,13 +88,13 @@ fn in_one(block: &Block<CubeTensor>, launch: impl FnOnce(&Call, Ending)) -> Resu
 pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>> {
     let is_product = matches!(block.head, Some(BlockHead::Product(_)));
     assert!(is_product, "the block begins with no product");
-    let launch = |call: &Call, ending: Ending| {
+    let launch = |call: &Call, epilogue: EpilogueArgs| {
         assert!(
             call.forms().contains(&form),
             "matmul {form} to {:?}: the kernel is for other products",
             block.shape
         );
-        call.launch(form, ending);
+        call.launch(form, epilogue);
     };
     in_one(block, launch).ok()
 }
@@ -154,7 +157,7 @@ fn is_bias(x: &CubeTensor, dtype: DType, shape: &Shape) -> bool {
 /// The outputs of a block whose product and first `taken` steps are done.
 fn behind(block: Block<CubeTensor>, product: CubeTensor, taken: usize) -> Vec<CubeTensor> {
     let Block { shape, folded, head: _, mut inputs, steps, specs, outputs } = block;
-    // The result of the last step that is done takes the register of the product, which nobody reads then.
+    // The result of the last step that is done takes the register of the product, which no later step reads.
     let register = inputs.len();
     let moved = |r: Register| if usize::from(r) < register { r } else { r - taken as Register };
     let (mut outputs, mut place): (Vec<Register>, _) = (outputs.into_iter().map(moved).collect(), None);

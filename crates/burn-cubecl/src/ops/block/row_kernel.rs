@@ -118,7 +118,7 @@ fn shared<T: Numeric>() -> SharedMemory<T> {
     SharedMemory::<T>::new(comptime!(UNITS as usize))
 }
 
-/// Words and places of a launch, in the kernel.
+/// Words and offsets of a launch, in the kernel.
 struct Frame<'a> {
     kernel: &'a Rows,
     passes: Passes,
@@ -151,7 +151,7 @@ struct Piece {
 }
 
 impl Frame<'_> {
-    /// The vectors of this unit from its first one behind `start`.
+    /// The vectors of this unit from its first one after `start`.
     fn pieces(&self, steps: &mut Steps, start: Option<NativeExpand<u32>>) -> Vec<Piece> {
         let last = last_of::expand(steps.scope, self.vectors.clone());
         let own = match start {
@@ -315,7 +315,7 @@ fn number_of(steps: &mut Steps, row: &NativeExpand<u32>, terms: &NativeExpand<u3
 
 impl Kernel for Rows {
     const NAME: &'static str = "block_of_rows";
-    /// Places are those of views, which lie within their buffers.
+    /// Offsets are those of views, which lie within their buffers.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

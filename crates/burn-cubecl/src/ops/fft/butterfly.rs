@@ -1,4 +1,4 @@
-//! Transforms of a few numbers in registers: places `at` and on of lists of real and imaginary parts.
+//! Transforms of a few numbers in registers: elements `at` and on of lists of real and imaginary parts.
 
 use super::root::root;
 use cubecl::prelude::*;

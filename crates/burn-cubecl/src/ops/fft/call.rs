@@ -109,7 +109,7 @@ impl Call {
         if convolves {
             words.chirp = word(table.add(Part::Chirp { n: self.size }));
             words.factors = words.chirp;
-            // Behind the chirp, which may be read beyond its end.
+            // After the chirp, which may be read beyond its end.
             words.spectrum = word(table.add(Part::Spectrum { n: self.size, size }));
         }
         run(shape, x, &table.on(x), out, &words);

@@ -22,7 +22,7 @@ launch_words! {
     }
 }
 
-/// Elements are `[outer, line, inner]`, complex ones with a pair behind.
+/// Elements are `[outer, line, inner]`, complex ones with a last dimension of two.
 #[cube]
 fn sum<E: Float, N: Float, O: Float>(
     x: &Array<E>,

@@ -1,5 +1,5 @@
 //! Half of the spectrum of real numbers, from that of pairs of them: it is the spectrum of the elements at
-//! even places plus `i` times that of the others, which symmetry tells apart.
+//! even positions plus `i` times that of the others, which symmetry separates.
 
 use super::line::Words;
 use super::pass::{Shared, slot};

@@ -30,7 +30,7 @@ launch_words! {
         /// Size of the transformed dimension in the output, and the number of lines it is split into.
         pub to_size: u32,
         pub to_split: u32,
-        /// Parts of a line whose numbers are turned over: two digits change places.
+        /// Parts of a line whose numbers are turned over: two digits are swapped.
         pub to_turn: u32,
         /// Results that are wanted.
         pub results: u32,
@@ -75,7 +75,7 @@ fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
                 give::<O, N, T>(out, table, words, &held, round, pass, shape);
             } else {
                 if comptime!(!shape.is_first(round, pass)) {
-                    // Somebody may still read what is there.
+                    // Other units may still read the shared memory.
                     sync_cube();
                 }
                 scatter::<N>(&mut shared, table, words, &held, round, pass, shape);

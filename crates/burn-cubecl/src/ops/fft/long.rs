@@ -45,7 +45,7 @@ fn digits(size: usize, largest: usize) -> Vec<usize> {
     found.expect("no buffer has lines of so many elements")
 }
 
-/// Transforms lines of `size` elements. `ends` says what lies before the first launch and behind the last.
+/// Transforms lines of `size` elements. `ends` says what lies before the first launch and after the last.
 pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends: Words) {
     let hardware = start.x.engine().hardware();
     let is_wide = start.x.dtype() == DType::F64;
@@ -62,7 +62,7 @@ pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends:
             from_split: word(rest),
             to_size: if is_last { ends.to_size } else { word(digit * rest) },
             to_split: word(if is_last { size / digit } else { rest }),
-            // The first digit of a result is the last of its place.
+            // The first digit of a result is the last of its position.
             to_turn: word(if is_last && at == 2 { digits[1] } else { 1 }),
             ..ends
         };

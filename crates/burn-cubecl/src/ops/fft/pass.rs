@@ -40,7 +40,7 @@ pub fn small(
     }
 }
 
-/// The place in shared memory of element `at` of a line of the cube.
+/// The index in shared memory of element `at` of a line of the cube.
 #[cube]
 pub fn slot(row: u32, at: u32, #[comptime] shape: Shape) -> usize {
     let start = row * comptime!(shape.pitch as u32);

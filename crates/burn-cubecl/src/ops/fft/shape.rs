@@ -58,7 +58,7 @@ fn least(size: usize, first: usize, mut most: usize) -> Option<(usize, Vec<usize
     best
 }
 
-/// The passes of a line, zeros behind them.
+/// The passes of a line, zeros after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Passes {
     radices: [u8; PASSES],
@@ -100,7 +100,7 @@ pub struct Reads {
     pub source: Source,
     /// Whether neighbouring lines are closer to each other than elements of a line.
     pub across: bool,
-    /// Whether real and imaginary parts change places: a transform between two such changes goes backward.
+    /// Whether real and imaginary parts are swapped: a transform between two such changes goes backward.
     pub swaps: bool,
     /// Whether elements are multiplied by a chirp, and zeros follow them.
     pub chirps: bool,
@@ -127,9 +127,9 @@ pub struct Shape {
     /// Lines of a cube.
     pub rows: usize,
     pub units: usize,
-    /// Places of a line in shared memory.
+    /// Number of elements of a line in shared memory.
     pub pitch: usize,
-    /// Whether one place in 32 is left out there.
+    /// Whether one element in 32 is left out there.
     pub padded: bool,
     /// Whether numbers are `f64`.
     pub is_wide: bool,

@@ -56,7 +56,7 @@ fn single<E: Float, N: Float, W: Size>(x: &Array<Vector<E, W>>, place: u32) -> N
     N::cast_from(x[place as usize])
 }
 
-/// Element `at` of half of a spectrum of `n`, an odd number, and of the conjugates behind.
+/// Element `at` of half of a spectrum of `n`, an odd number, and of the conjugates after it.
 #[cube]
 fn mirrored<E: Float, N: Float, W: Size>(
     x: &Array<Vector<E, W>>,

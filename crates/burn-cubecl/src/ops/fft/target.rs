@@ -67,7 +67,7 @@ fn scaled<N: Float>(
 }
 
 /// Result `k` of a line, a complex number, which is result `at` of the dimension, with all that is done to it
-/// behind the last pass.
+/// after the last pass.
 #[cube]
 pub fn settled<N: Float>(
     table: &Array<N>,

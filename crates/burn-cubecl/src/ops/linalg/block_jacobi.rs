@@ -31,12 +31,12 @@ impl Block {
         2 * self.rows
     }
 
-    /// Places from a row to the next: neighbouring rows are half of the banks apart.
+    /// Row stride: neighbouring rows are half of the banks apart.
     pub fn pitch(self) -> u32 {
         3 * self.rows
     }
 
-    /// Places of a matrix with rows and columns of both blocks.
+    /// Number of elements of a matrix with rows and columns of both blocks.
     pub fn slots(self) -> usize {
         (self.both() * self.pitch()) as usize
     }
@@ -45,7 +45,7 @@ impl Block {
         CubeDim::new_1d(self.rows * self.rows)
     }
 
-    /// Meetings in a round of matrices with so many rows.
+    /// Number of block pairs in a round of matrices with `size` rows.
     pub fn tables(self, size: usize) -> usize {
         size.div_ceil(self.both() as usize)
     }
@@ -138,7 +138,7 @@ pub struct Rule<E: Float> {
     pub waits: E,
 }
 
-/// The row of a matrix that is row `at` of two blocks: it may be behind the last.
+/// The row of a matrix that is row `at` of two blocks: it may be after the last.
 #[cube]
 pub fn row_of(at: u32, pair: &Pair, #[comptime] block: Block) -> u32 {
     let rows = comptime!(block.rows);

@@ -116,7 +116,7 @@ fn project<E: Float>(
     #[comptime] tile: Tile,
     #[comptime] is_turned: bool,
 ) {
-    // As much of the block's rows as of `T`, which comes behind them.
+    // As much of the block's rows as of `T`, which comes after them.
     let mut left = SharedMemory::<E>::new(comptime!((tile.width * DEPTH) as usize));
     let mut right = SharedMemory::<E>::new(comptime!((tile.side() * DEPTH) as usize));
     let mut sums = Array::<E>::new(comptime!((tile.own_rows() * tile.own) as usize));
@@ -335,7 +335,7 @@ impl Kernel for Take {
 
 impl Block {
     /// Reflects columns of matrices in place, by the last reflection first, or by the first first
-    /// (`is_turned`). The matrices are contiguous, in a buffer that nobody else sees.
+    /// (`is_turned`). The matrices are contiguous, in a buffer that no other tensor shares.
     pub fn reflect(&self, x: &CubeTensor, reflected: Range<usize>, is_turned: bool) {
         let ([batch, rows, cols], [_, _, inner]) = (sizes(x), sizes(&self.vectors));
         let (start, end, wide) = (self.columns.start, self.columns.end, reflected.len());

@@ -92,7 +92,7 @@ fn cholesky_panel<E: Float, O: Numeric>(
         let mut own = Array::<E>::new(comptime!(width as usize));
         #[unroll]
         for j in 0..width {
-            // A matrix that is smaller than the square has ones behind it.
+            // A matrix that is smaller than the square is padded with ones.
             let mut value = select(unit == j, E::new(1.0), E::new(0.0));
             if row < last && start + j < end {
                 value = x[(first + j * size) as usize];

@@ -13,7 +13,7 @@ use cubecl::prelude::*;
 const UNITS: u32 = 256;
 
 /// All equations of a triangle for one column of the right side, by a cube, in one launch. Some units solve a
-/// block after the other, a row each, and all take what is known from the equations behind it.
+/// block after the other, a row each, and all take what is known from the equations after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct SubstituteColumn {
     /// Dimensions of the batch.

@@ -13,8 +13,8 @@ pub fn row_of(step: u32, rows: u32, #[comptime] triangle: Triangle) -> u32 {
 /// Steps between which the loop over them stays the same.
 const STEPS: u32 = 8;
 
-/// Elements of shared memory for a triangle: rows have a place more than they need, so that neighbours of a
-/// column are in different banks.
+/// Elements of shared memory for a triangle: rows have an element more than they need, so that neighbours of
+/// a column are in different banks.
 pub fn room(width: u32) -> usize {
     ((width + STEPS) * (width + 1)) as usize
 }
@@ -27,7 +27,7 @@ pub struct TriangleBlock {
     pub rows: u32,
 }
 
-/// Brings a block of a triangle to shared memory, by so many units, with ones on the diagonal behind its end.
+/// Brings a block of a triangle to shared memory, by so many units, with ones on the diagonal after its end.
 #[cube]
 pub fn load_triangle<E: Float>(
     a: &Array<E>,

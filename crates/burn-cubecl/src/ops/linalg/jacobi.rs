@@ -24,7 +24,7 @@ pub fn tournament(tables: usize, dtype: DType, mut turn: impl FnMut(usize, usize
     }
 }
 
-/// Two rows, or two blocks of them: the higher one may be behind the last.
+/// Two rows, or two blocks of them: the higher one may be after the last.
 #[derive(CubeType, Clone)]
 pub struct Pair {
     pub low: u32,

@@ -1,4 +1,4 @@
-//! Sweeps of Jacobi rotations over a batch of matrices: the launches, and what meetings of blocks have in
+//! Sweeps of Jacobi rotations over a batch of matrices: the launches, and what pairs of blocks have in
 //! common, for rows and for symmetric matrices.
 
 use super::block_jacobi::{Block, RoundRotations, Shared, most_seen};
@@ -24,13 +24,13 @@ launch_words! {
     }
 }
 
-/// Results of the meetings of a round.
+/// Results of the block pairs of a round.
 #[derive(CubeType)]
 pub struct RoundArrays<E: Float> {
-    /// Rotations less the identity, and whether there were any, by meeting.
+    /// Rotations less the identity, and whether there were any, by block pair.
     pub changes: Array<E>,
     pub is_changed: Array<u32>,
-    /// Largest off-diagonal element by matrix, sweep and meeting of a round.
+    /// Largest off-diagonal element by matrix, sweep and block pair of a round.
     pub seen: Array<E>,
 }
 
@@ -44,8 +44,8 @@ impl<E: Float> RoundArrays<E> {
 
 /// Two blocks of rows of a matrix that a cube rotates.
 #[derive(CubeType, Clone)]
-pub struct Meeting<E: Float> {
-    /// Number of the meeting among all, its matrix, and the meetings of a matrix.
+pub struct BlockPair<E: Float> {
+    /// Index of the pair among all, its matrix, and the number of pairs of a matrix.
     pub cube: u32,
     pub matrix: u32,
     pub tables: u32,
@@ -57,34 +57,34 @@ pub struct Meeting<E: Float> {
 }
 
 #[cube]
-pub fn meeting<E: Float>(
+pub fn block_pair<E: Float>(
     seen: &Array<E>,
     words: &SweepWords,
     cube: u32,
     matrix: u32,
     tables: u32,
-) -> Meeting<E> {
+) -> BlockPair<E> {
     let pair = pair_at(cube % tables, words.round, tables);
     let before = seen_before::<E>(seen, matrix, words.sweep, words.sweeps, tables);
     let goes = before > E::new(0.0);
     let waits = select(words.sweep > 0u32, waits_after::<E>(before), E::new(0.0));
-    Meeting::<E> { cube, matrix, tables, pair, goes, waits }
+    BlockPair::<E> { cube, matrix, tables, pair, goes, waits }
 }
 
-/// Notes whether the meeting rotated something, and the most that it saw.
+/// Records whether the pair rotated something, and its largest off-diagonal element.
 #[cube]
-pub fn end_meeting<E: Float>(
+pub fn end_block_pair<E: Float>(
     round: &mut RoundArrays<E>,
     shared: &Shared<E>,
-    meeting: &Meeting<E>,
+    block_pair: &BlockPair<E>,
     is_turned: bool,
     words: &SweepWords,
     #[comptime] block: Block,
 ) {
     if UNIT_POS == 0u32 {
-        round.is_changed[meeting.cube as usize] = select(is_turned, 1u32, 0u32);
-        let first = (meeting.matrix * words.sweeps + words.sweep) * meeting.tables;
-        let at = (first + meeting.cube % meeting.tables) as usize;
+        round.is_changed[block_pair.cube as usize] = select(is_turned, 1u32, 0u32);
+        let first = (block_pair.matrix * words.sweeps + words.sweep) * block_pair.tables;
+        let at = (first + block_pair.cube % block_pair.tables) as usize;
         let most = most_seen::<E>(shared, block);
         round.seen[at] = select(most > round.seen[at], most, round.seen[at]);
     }
@@ -104,7 +104,7 @@ pub struct Sweeps<'a> {
 pub struct SweepKernels<All, Meet, Follow> {
     /// All sweeps of matrices whose rows all meet at once, a cube for each.
     pub all: All,
-    /// A round of meetings, a cube for each.
+    /// A round of block pairs, a cube for each.
     pub meet: Meet,
     /// Whether it writes the matrix as well.
     pub meets_in_place: bool,

@@ -192,7 +192,7 @@ fn held_panel<E: Float>(
                 let place = places[comptime!(r as usize)];
                 if place == pivot {
                     places[comptime!(r as usize)] = k;
-                    // Columns that are finished are behind the others, and nothing is taken from them.
+                    // Columns that are finished are after the others, and nothing is taken from them.
                     #[unroll]
                     for j in 0..width {
                         let value = own[comptime!((r * width + j) as usize)];

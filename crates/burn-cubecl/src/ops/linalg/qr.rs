@@ -9,8 +9,8 @@ use crate::leaf::Leaf;
 use crate::ops::layout::cat;
 use burn_backend::*;
 
-/// `Q` and `R` of matrices that nobody else sees, which become `R`. Elements are neither very large nor very
-/// small; signs are as they come.
+/// `Q` and `R` of matrices whose buffer no other tensor shares, which become `R`. Elements are neither very
+/// large nor very small; signs are as they come.
 pub fn reflected(x: &CubeTensor) -> CubeTensor {
     let [_, m, n] = sizes(x);
     let inner = m.min(n);

@@ -1,9 +1,9 @@
 //! Householder reflections of a panel that the units of a cube keep in registers: memory is read and written
 //! once.
 //!
-//! Places in registers must be known when a kernel is compiled, and the loop over columns is none that is
+//! Register indices must be known when a kernel is compiled, and the loop over columns is none that is
 //! written out. So the panel is moved to the left by one with each column: what is left comes first, and the
-//! vectors that are found line up behind it. Sums of products with the first column are then all that a
+//! vectors that are found follow it. Sums of products with the first column are then all that a
 //! column needs: those with itself and with what is left make the reflection, those with the vectors make the
 //! triangle of [`super::reflectors::Block`].
 
@@ -177,7 +177,7 @@ fn store<E: Float>(
 ) {
     let unit = UNIT_POS_X;
     let count = panel.end - panel.start;
-    // Vectors are in the last places.
+    // Vectors are in the last registers.
     let before = comptime!(held.width) - count;
     for step in 0..comptime!(held.steps()) {
         let top = step / comptime!(held.pieces()) * comptime!(held.units);

@@ -3,7 +3,7 @@
 
 use super::block_jacobi::{Block, MOST, Order, Rule, Shared, most_seen, row_of, shared, turn_all};
 use super::jacobi::{Pair, pair_at, waits_after};
-use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, end_meeting, meeting};
+use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
 use super::panel::settle;
 use super::products::{Rows, find_products};
 use super::reflectors::epsilon;
@@ -41,7 +41,7 @@ fn change_nothing<E: Float>(shared: &mut Shared<E>, #[comptime] block: Block) {
     }
 }
 
-/// The meetings of a round: a cube for each.
+/// Rotations of the block pairs of a round: a cube for each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct MeetRows {
     block: Block,
@@ -65,13 +65,13 @@ fn meet_rows<E: Float>(
     let cube = CUBE_POS as u32;
     let matrix = cube / tables;
     if matrix < words.batch {
-        let meeting = meeting::<E>(&round.seen, words, cube, matrix, tables);
-        let end = select(meeting.goes, long, 0u32);
+        let block_pair = block_pair::<E>(&round.seen, words, cube, matrix, tables);
+        let end = select(block_pair.goes, long, 0u32);
         let rows = Rows { base: matrix * size * width, width, size, end };
-        find_products::<E>(x, &rows, &meeting.pair, &mut shared, block);
+        find_products::<E>(x, &rows, &block_pair.pair, &mut shared, block);
         change_nothing::<E>(&mut shared, block);
-        let order = Order::between_blocks(words.round, meeting.goes, block);
-        let rule = rule::<E>(long, squares[matrix as usize], meeting.waits, comptime!(kernel.is_wide));
+        let order = Order::between_blocks(words.round, block_pair.goes, block);
+        let rule = rule::<E>(long, squares[matrix as usize], block_pair.waits, comptime!(kernel.is_wide));
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
@@ -82,7 +82,7 @@ fn meet_rows<E: Float>(
                     shared.change[(row * comptime!(block.pitch()) + column) as usize];
             }
         }
-        end_meeting::<E>(round, &shared, &meeting, is_turned, words, block);
+        end_block_pair::<E>(round, &shared, &block_pair, is_turned, words, block);
     }
 }
 
@@ -96,7 +96,7 @@ impl Kernel for MeetRows {
     }
 }
 
-/// Layout of what changes a tile: places from a row to the next, of rows of two blocks.
+/// Layout of what changes a tile: the row stride, of rows of two blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct ChangeLayout {
     block: Block,
@@ -164,11 +164,11 @@ fn follow_rows<E: Float>(
     let tables = (size + both - 1u32) / both;
     let tiles = (width + both - 1u32) / both;
     let cube = CUBE_POS as u32;
-    let meeting = cube / tiles;
-    let matrix = meeting / tables;
+    let block_pair = cube / tiles;
+    let matrix = block_pair / tables;
     if matrix < words.batch {
-        let pair = pair_at(meeting % tables, words.round, tables);
-        let works = is_changed[meeting as usize] > 0u32;
+        let pair = pair_at(block_pair % tables, words.round, tables);
+        let works = is_changed[block_pair as usize] > 0u32;
         let rows = Rows { base: matrix * size * width, width, size, end: long };
         // A loop, and no branch: units wait for each other in it.
         for _ in 0..select(works, 1u32, 0u32) {
@@ -176,7 +176,7 @@ fn follow_rows<E: Float>(
             for step in 0..4u32 {
                 let (row, column) = loaded_at(step, block);
                 change[(row * pitch + column) as usize] =
-                    changes[((meeting * both + row) * both + column) as usize];
+                    changes[((block_pair * both + row) * both + column) as usize];
             }
             let start = cube % tiles * both;
             let layout = comptime!(ChangeLayout { block, pitch: block.tile_pitch() });

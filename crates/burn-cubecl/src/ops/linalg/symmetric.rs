@@ -1,9 +1,9 @@
-//! Rotations of symmetric matrices from both sides, and of the rows behind them: in a round each block of
+//! Rotations of symmetric matrices from both sides, and of the rows after them: in a round each block of
 //! rows meets another one.
 
 use super::block_jacobi::{Block, MOST, Order, Rule, most_seen, row_of, shared, turn_all};
 use super::jacobi::{Pair, pair_at, waits_after};
-use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, end_meeting, meeting};
+use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
 use super::reflectors::epsilon;
 use super::tile::{changed, element, keep_turned, loaded_at};
 use super::working::sizes;
@@ -24,7 +24,7 @@ fn rule<E: Float>(largest: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
     }
 }
 
-/// The meetings of a round: a cube for each.
+/// Rotations of the block pairs of a round: a cube for each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct MeetSymmetric {
     block: Block,
@@ -50,22 +50,22 @@ fn meet_symmetric<E: Float>(
     let matrix = cube / tables;
     if matrix < words.batch {
         let base = matrix * size * width;
-        let meeting = meeting::<E>(&round.seen, words, cube, matrix, tables);
-        let pair = &meeting.pair;
+        let block_pair = block_pair::<E>(&round.seen, words, cube, matrix, tables);
+        let pair = &block_pair.pair;
         #[unroll]
         for step in 0..4u32 {
             let (row, column) = loaded_at(step, block);
             let from = row_of(row, pair, block);
             let to = row_of(column, pair, block);
             let mut value = E::new(0.0);
-            if meeting.goes && from < size && to < size {
+            if block_pair.goes && from < size && to < size {
                 value = x[(base + from * width + to) as usize];
             }
             shared.square[(row * pitch + column) as usize] = value;
             shared.change[(row * pitch + column) as usize] = E::new(0.0);
         }
-        let order = Order::between_blocks(words.round, meeting.goes, block);
-        let rule = rule::<E>(largest[matrix as usize], meeting.waits, comptime!(kernel.is_wide));
+        let order = Order::between_blocks(words.round, block_pair.goes, block);
+        let rule = rule::<E>(largest[matrix as usize], block_pair.waits, comptime!(kernel.is_wide));
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
@@ -81,7 +81,7 @@ fn meet_symmetric<E: Float>(
                     shared.change[(row * pitch + column) as usize];
             }
         }
-        end_meeting::<E>(round, &shared, &meeting, is_turned, words, block);
+        end_block_pair::<E>(round, &shared, &block_pair, is_turned, words, block);
     }
 }
 
@@ -102,7 +102,7 @@ struct FollowSymmetric {
     block: Block,
 }
 
-/// Column `at` of two blocks, or of a tile of the rows behind.
+/// Column `at` of two blocks, or of a tile of the rows after it.
 #[cube]
 fn column_of(at: u32, pair: &Pair, is_beside: bool, size: u32, tile: u32, #[comptime] block: Block) -> u32 {
     select(is_beside, row_of(at, pair, block), size + tile * comptime!(block.both()) + at)
@@ -270,7 +270,7 @@ impl Kernel for MeetAllSymmetric {
     }
 }
 
-/// Turns `[x, 1]`, the first part of which is symmetric and the second one rows behind it, until the first is
+/// Turns `[x, 1]`, the first part of which is symmetric and the second one rows after it, until the first is
 /// a diagonal. Elements are neither very large nor very small.
 pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
     let [_, size, _] = sizes(x);

@@ -4,7 +4,7 @@ use super::block_jacobi::Block;
 use cubecl::prelude::*;
 
 impl Block {
-    /// Places from a row of a tile to the next.
+    /// Row stride of a tile.
     pub fn tile_pitch(self) -> u32 {
         self.both() + 1
     }
@@ -31,7 +31,7 @@ pub fn loaded_at(#[comptime] step: u32, #[comptime] block: Block) -> (u32, u32) 
     (UNIT_POS / both + comptime!(step * block.down()), UNIT_POS % both)
 }
 
-/// Element `at` of four, in the order of their places.
+/// Element `at` of four, in the order of their offsets.
 #[cube]
 pub fn element<E: Float>(four: &Four<E>, #[comptime] at: u32) -> E {
     match comptime!(at) {

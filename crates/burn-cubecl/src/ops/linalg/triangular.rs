@@ -99,8 +99,8 @@ fn substitute_block(a: &CubeTensor, x: &CubeTensor, triangle: Triangle, is_own: 
     launch_cubes(kernel, inputs, &[x], &words, batch * cubes, CubeDim::new_1d(kernel.units));
 }
 
-/// `x = a^-1 x` in place, block by block. `x` is a view of a buffer that nobody else sees, in which `a` may
-/// lie too (`is_own`).
+/// `x = a^-1 x` in place, block by block. `x` is a view of a buffer that no other tensor shares, in which `a`
+/// may lie too (`is_own`).
 pub fn substitute(a: &CubeTensor, x: &CubeTensor, triangle: Triangle, is_own: bool) {
     let [batch, size, cols] = sizes(x);
     if batch * size * cols == 0 {

@@ -37,7 +37,7 @@ pub fn sizes(x: &CubeTensor) -> [usize; 3] {
     [outer.iter().product(), inner[0], inner[1]]
 }
 
-/// As the shape of `x`, with other sizes behind the batch.
+/// As the shape of `x`, with other sizes after the batch.
 pub fn behind_batch(x: &CubeTensor, sizes: &[usize]) -> Shape {
     let shape = x.shape();
     shape[..shape.rank() - 2].iter().chain(sizes).copied().collect()

@@ -15,7 +15,7 @@ fn quarters(x: f32) -> (f64, u32) {
     (select(is_far, far_rest, rest), select(is_far, far, near))
 }
 
-/// Word `at` of the binary digits of `2 / pi` behind the point.
+/// Word `at` of the binary digits of `2 / pi` after the point.
 #[cube]
 fn two_over_pi(at: u32) -> u32 {
     let low = select(at == 0u32, 0xa2f9_836eu32, 0x4e44_1529u32);
@@ -28,7 +28,7 @@ fn two_over_pi(at: u32) -> u32 {
 }
 
 /// [`quarters`] from `2^26` on (Payne and Hanek, 1983): `x = m 2^e` with an integer `m`, so digits of `2 /
-/// pi` that stand for whole turns are left out, and 96 of those behind them are multiplied.
+/// pi` that stand for whole turns are left out, and 96 of those after them are multiplied.
 #[cube]
 fn quarters_far_out(x: f32) -> (f64, u32) {
     let bits = u32::reinterpret(x);

@@ -23,7 +23,7 @@ struct Product {
 
 impl Kernel for Product {
     const NAME: &'static str = "matmul";
-    // Units look at sizes before they load and store, and places are those of views.
+    // Units check sizes before they load and store, and offsets are those of views.
     const CHECKED: bool = false;
 
     fn title(&self) -> String {
@@ -191,23 +191,23 @@ impl<'a> Call<'a> {
     }
 
     /// Launches the kernel, which writes the outputs of the epilogue.
-    pub fn launch(&self, form: Form, ending: Ending) {
+    pub fn launch(&self, form: Form, epilogue: EpilogueArgs) {
         let Call { batch, rows, cols, depth, .. } = *self;
         let mut words: Vec<u32> = strides::words(&[batch, rows, cols, depth]).collect();
         words.extend(self.outer.iter().rev().map(|&size| size as u32));
         for (x, strides) in [(self.lhs, &self.left), (self.rhs, &self.right)] {
             words.extend(View::words(strides, x.offset()));
         }
-        words.extend(ending.words);
+        words.extend(epilogue.words);
         let tile = form.0.map(|tile| (tile, self.along()));
-        let kernel = Product { batch: self.outer.rank(), tile, tail: ending.tail };
-        let inputs: Vec<&CubeTensor> = [self.lhs, self.rhs].iter().chain(ending.inputs).copied().collect();
-        launch_cubes(kernel, &inputs, ending.outputs, &words, self.cubes(form), CubeDim::new_1d(UNITS));
+        let kernel = Product { batch: self.outer.rank(), tile, tail: epilogue.tail };
+        let inputs: Vec<&CubeTensor> = [self.lhs, self.rhs].iter().chain(epilogue.inputs).copied().collect();
+        launch_cubes(kernel, &inputs, epilogue.outputs, &words, self.cubes(form), CubeDim::new_1d(UNITS));
     }
 }
 
 /// Epilogue of a product, with its operands.
-pub struct Ending<'a> {
+pub struct EpilogueArgs<'a> {
     pub tail: Tail,
     pub inputs: &'a [&'a CubeTensor],
     /// Contiguous and of the shape of the product.
@@ -215,9 +215,9 @@ pub struct Ending<'a> {
     pub words: Vec<u32>,
 }
 
-impl<'a> Ending<'a> {
+impl<'a> EpilogueArgs<'a> {
     /// The product is the result.
     pub fn none(outputs: &'a [&'a CubeTensor; 1]) -> Self {
-        Ending { tail: Tail::none(), inputs: &[], outputs, words: Vec::new() }
+        EpilogueArgs { tail: Tail::none(), inputs: &[], outputs, words: Vec::new() }
     }
 }

@@ -1,6 +1,6 @@
 //! Our kernels as candidates.
 
-use super::call::{Call, Ending, Lie};
+use super::call::{Call, EpilogueArgs, Lie};
 use super::form::Form;
 use super::model::{Machine, Sizes};
 use crate::device::engine::Engine;
@@ -101,7 +101,7 @@ impl Trial for Products {
     fn time(&mut self, candidate: usize, calls: u32) -> Result<Duration, String> {
         let [lhs, rhs, out] = self.tensors.as_ref().ok_or("the tensors are gone")?;
         let (call, form) = (Call::new(lhs, rhs, &out.spec().shape), self.forms[candidate]);
-        timed(self.engine, calls, || call.launch(form, Ending::none(&[out])))
+        timed(self.engine, calls, || call.launch(form, EpilogueArgs::none(&[out])))
     }
 }
 

@@ -9,7 +9,7 @@ mod plain;
 mod subtract;
 mod tile;
 
-pub use call::{Call, Ending};
+pub use call::{Call, EpilogueArgs};
 pub use form::Form;
 pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
 pub use subtract::{Factor, subtract_product};
@@ -65,7 +65,7 @@ pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
 /// Whether the library took the product.
 fn is_by_library(library: &dyn Library, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> bool {
     let answer = asked(library, lhs, rhs, out, Epilogue::default());
-    library_warning::tell(&answer, "matmul", &[lhs, rhs]);
+    library_warning::warn_once(&answer, "matmul", &[lhs, rhs]);
     answer == Answer::Done
 }
 
@@ -75,15 +75,15 @@ pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let out = room(lhs, rhs);
     let call = Call::new(lhs, rhs, &out.spec().shape);
     if !call.is_empty() {
-        by_the_best(&call, Ending::none(&[&out]));
+        by_the_best(&call, EpilogueArgs::none(&[&out]));
     }
     out
 }
 
 /// Computes the product and its epilogue by the fastest kernel for these sizes.
-pub fn by_the_best(call: &Call, ending: Ending) {
+pub fn by_the_best(call: &Call, epilogue: EpilogueArgs) {
     let answer = call.engine().tuner().choose(call);
-    call.launch(call.forms()[answer.candidate], ending);
+    call.launch(call.forms()[answer.candidate], epilogue);
     kernels::explain(|| answer.why.to_string());
 }
 
@@ -94,7 +94,7 @@ pub fn product_into(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) {
     }
     let call = Call::new(lhs, rhs, &out.spec().shape);
     if !call.is_empty() {
-        by_the_best(&call, Ending::none(&[out]));
+        by_the_best(&call, EpilogueArgs::none(&[out]));
     }
 }
 
@@ -118,7 +118,7 @@ pub fn matmul_by(form: Form, lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
         rhs.shape()
     );
     if !call.is_empty() {
-        call.launch(form, Ending::none(&[&out]));
+        call.launch(form, EpilogueArgs::none(&[&out]));
     }
     out
 }

@@ -73,7 +73,7 @@ fn subtract_tile<E: Numeric>(
 
 impl Kernel for Subtract {
     const NAME: &'static str = "subtract_product";
-    // Units look at sizes before they load and store, and places are those of views.
+    // Units check sizes before they load and store, and offsets are those of views.
     const CHECKED: bool = false;
 
     fn title(&self) -> String {
@@ -109,7 +109,7 @@ pub struct Factor<'a> {
 }
 
 /// `target -= lhs rhs` in place, by a kernel of ours: those of libraries may round factors. The target is a
-/// view of a buffer that nobody else sees.
+/// view of a buffer that no other tensor shares.
 pub fn subtract_product(target: &CubeTensor, lhs: Factor, rhs: Factor) {
     let shape = target.shape();
     let call = Call::new(lhs.x, rhs.x, &shape);

@@ -103,7 +103,7 @@ struct Load {
 }
 
 /// Brings a part of a strip to shared memory: so many elements of the inner dimension from `inner` on, with
-/// zeros where there are no more. Neighbouring places in shared memory are along the result.
+/// zeros where there are no more. Neighbours in shared memory are neighbours along the result.
 #[cube]
 fn load<E: Numeric, S: Numeric>(
     from: &Array<E>,

@@ -42,7 +42,7 @@ impl Kernel for Dequantize {
     const NAME: &'static str = "dequantize";
 
     fn expand(&self, body: &mut Body) {
-        // Where there are no zero points, nobody reads them.
+        // Without zero points the kernel does not read them.
         let (zero, out) = if self.code.has_zero { (2, 3) } else { (0, 2) };
         let (values, scale, zero, out) = (body.array(0), body.array(1), body.array(zero), body.array(out));
         let grid = body.read::<GroupWords>();

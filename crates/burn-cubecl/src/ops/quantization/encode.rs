@@ -98,7 +98,7 @@ impl Kernel for Quantize {
     const NAME: &'static str = "quantize";
 
     fn expand(&self, body: &mut Body) {
-        // Where there are no zero points, nobody reads them.
+        // Without zero points the kernel does not read them.
         let (zero, out) = if self.code.has_zero { (2, 3) } else { (1, 2) };
         let (x, scale, zero, out) = (body.array(0), body.array(1), body.array(zero), body.array(out));
         let target = TargetExpand { grid: body.read::<GroupWords>(), limits: body.next_words(3) };

@@ -175,7 +175,7 @@ impl Kernel for Integers {
     fn expand(&self, body: &mut Body) {
         let (left_scale, left, right_scale, right) =
             (body.array(0), body.array(1), body.array(2), body.array(3));
-        // Where there are no zero points, nobody reads them.
+        // Without zero points the kernel does not read them.
         let mut next = 4;
         let mut zero = |side: Side| {
             let at = if side.code.has_zero { next } else { 1 };

@@ -167,7 +167,7 @@ impl Kernel for FewRows {
     const NAME: &'static str = "quantized_matmul";
 
     fn expand(&self, body: &mut Body) {
-        // Where there are no zero points, nobody reads them.
+        // Without zero points the kernel does not read them.
         let (zero, out) = if self.code.has_zero { (3, 4) } else { (1, 3) };
         let (lhs, values, scale) = (body.array(0), body.array(1), body.array(2));
         let (zero, out) = (body.array(zero), body.array(out));

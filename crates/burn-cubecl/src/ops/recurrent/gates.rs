@@ -94,7 +94,7 @@ impl Gates {
 
 impl Kernel for Gates {
     const NAME: &'static str = "recurrent_gates";
-    // Places are those of tensors that are as large as the sizes say.
+    // Offsets are those of tensors that are as large as the sizes say.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

@@ -125,7 +125,7 @@ fn of(list: &Option<List>) -> List {
 
 impl Kernel for GatesGrad {
     const NAME: &'static str = "recurrent_gates_grad";
-    // Places are those of tensors that are as large as the sizes say.
+    // Offsets are those of tensors that are as large as the sizes say.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
@@ -306,7 +306,7 @@ impl Step<'_, '_> {
         let is_first = self.steps.cast(&is_first, DType::Bool);
         let earlier = self.steps.choose(&is_first, &initial, &earlier);
         match &self.length {
-            // Time counts down, and the step before is behind the end of the sequence.
+            // Time counts down, and the step before is after the end of the sequence.
             Some(length) if self.kernel.starts_late => {
                 let time =
                     Value::new(strides::next::expand(self.steps.scope, self.words.time.clone()), DType::U32);

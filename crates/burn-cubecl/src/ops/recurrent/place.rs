@@ -1,4 +1,4 @@
-//! Places of a unit of a sequence in the arrays of a step.
+//! Offsets of a unit of a sequence in the arrays of a step.
 
 use crate::launch::kernel::Body;
 use crate::ops::block::{Steps, Value};

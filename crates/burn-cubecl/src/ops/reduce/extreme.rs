@@ -25,7 +25,7 @@ impl Rule {
 struct Extreme {
     rule: Rule,
     rows: RowsKind,
-    /// Whether the elements come with their places, from parts.
+    /// Whether the elements come with their indices, from parts.
     placed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Reductions of any dimensions of a view, each to one element or to the extreme one and its place.
+//! Reductions of any dimensions of a view, each to one element or to the extreme one and its index.
 
 mod columns;
 mod extreme;

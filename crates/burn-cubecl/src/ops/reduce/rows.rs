@@ -156,11 +156,11 @@ pub struct Share {
     part: u32,
     /// Whether there is such a part.
     pub inside: bool,
-    /// The unit's place in its team.
+    /// The unit's index in its team.
     pub lane: u32,
     /// The place of the row's first element.
     pub start: u32,
-    /// The first element of the part, and the one behind it.
+    /// The first element of the part, and the one after it.
     pub first: u32,
     pub last: u32,
 }

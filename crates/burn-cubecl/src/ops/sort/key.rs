@@ -13,7 +13,7 @@ enum Number {
     Unsigned,
 }
 
-/// Kernel that maps each element to an unsigned integer of the same order, and its place in the line.
+/// Kernel that maps each element to an unsigned integer of the same order, and its index in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Keys {
     lines: LinesKind,
@@ -92,7 +92,7 @@ pub struct KeyedArrays<K: Int> {
     pub places: Array<u32>,
 }
 
-/// Lines of keys, with their places.
+/// Lines of keys, with their indices.
 #[derive(Clone, Debug)]
 pub struct Keyed {
     pub keys: CubeTensor,
@@ -102,7 +102,7 @@ pub struct Keyed {
 }
 
 impl Keyed {
-    /// Allocates `count` lines of uninitialized keys and places.
+    /// Allocates `count` lines of uninitialized keys and indices.
     pub fn empty(&self, count: usize, terms: usize) -> Keyed {
         let spec = |dtype| TensorSpec::new([count, terms], dtype);
         let engine = self.keys.engine();

@@ -1,7 +1,7 @@
 //! Sorting and selecting along a dimension.
 //!
-//! Elements become unsigned keys in the order that is wanted, each with its place; the values are fetched
-//! when the places are known. Short lines are sorted in shared memory, long ones digit by digit.
+//! Elements become unsigned keys in the order that is wanted, each with its index; the values are fetched
+//! when the indices are known. Short lines are sorted in shared memory, long ones digit by digit.
 
 mod key;
 mod order;

@@ -21,7 +21,7 @@ pub fn topk(x: &CubeTensor, k: usize, dim: usize, largest: bool, index: DType) -
     first(x, k, dim, largest, index)
 }
 
-/// The first `k` along `dim` in order, of equals the earlier one first; and their places.
+/// The first `k` along `dim` in order, the earlier one first among equals; and their indices.
 fn first(x: &CubeTensor, k: usize, dim: usize, descending: bool, index: DType) -> (CubeTensor, CubeTensor) {
     let shape = x.shape().with(dim, k);
     if shape.num_elements() == 0 {

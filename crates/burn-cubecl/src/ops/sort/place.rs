@@ -6,7 +6,7 @@ use crate::launch::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec, TensorSpec};
 use cubecl::prelude::*;
 
-/// Elements from places, and the places.
+/// Elements from indices, and the indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Fetch {
     lines: LinesKind,
@@ -54,7 +54,7 @@ impl Kernel for Fetch {
     }
 }
 
-/// The elements of `x` that are first in the order of `lines`, and their places.
+/// The elements of `x` that are first in the order of `lines`, and their indices.
 pub fn fetched(
     x: &CubeTensor,
     dim: usize,

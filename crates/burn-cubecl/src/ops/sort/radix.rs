@@ -95,7 +95,7 @@ impl Kernel for Count {
     }
 }
 
-/// Keys, in order within a tile, to their places by one digit.
+/// Keys, in order within a tile, to their positions by one digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Scatter {
     own: u32,
@@ -127,7 +127,7 @@ fn scatter<K: Int>(
         #[unroll]
         for j in 0..own {
             let k = unit + comptime!(j * UNITS);
-            // Padding has the largest key and sorts behind all elements.
+            // Padding has the largest key and sorts after all elements.
             let mut key = K::max_value();
             let mut place = 0u32;
             if start + k < words.terms {
@@ -150,7 +150,7 @@ fn scatter<K: Int>(
             counters[at] = counters[at] + 1u32;
         }
         sync_cube();
-        // Counts become places in the tile.
+        // Counts become offsets in the tile.
         let mut sum = 0u32;
         #[unroll]
         for k in 0..OWN {

@@ -44,7 +44,7 @@ fn sort_tiles<K: Int>(
         let at = unit + comptime!(j * UNITS);
         let tile = first_tile + at / size;
         let k = tile % words.parts * size + at % size;
-        // Behind everything else.
+        // After everything else.
         let mut key = K::max_value();
         let mut place = 0xffff_ffffu32;
         if tile < words.tiles && k < words.terms {
@@ -105,7 +105,7 @@ impl Kernel for SortTiles {
     }
 }
 
-/// The first `kept` of each tile of the lines, in order. What is missing in a tile are keys behind all
+/// The first `kept` of each tile of the lines, in order. What is missing in a tile are keys after all
 /// others.
 pub fn first_of_tiles(lines: &Keyed, kept: usize) -> Keyed {
     // Few kernels for all lengths.

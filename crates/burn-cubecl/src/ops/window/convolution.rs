@@ -141,7 +141,7 @@ impl Given<'_> {
                 Wanted::Input => "conv_transpose",
                 Wanted::Weight => "conv_weight_grad",
             };
-            library_warning::tell(&answer, op, &[self.images, self.other]);
+            library_warning::warn_once(&answer, op, &[self.images, self.other]);
         }
         (answer == Answer::Done).then_some(out)
     }
@@ -162,7 +162,7 @@ fn last(rank: usize) -> Dims {
     [0].into_iter().chain(2..rank).chain([1]).collect()
 }
 
-/// Whether channels are next to each other in memory, and not the places of an image.
+/// Whether channels are next to each other in memory, and not the pixels of an image.
 fn has_channels_last(x: &CubeTensor) -> bool {
     !x.is_contiguous() && permute(x.clone(), &last(x.spec().shape.rank())).is_contiguous()
 }

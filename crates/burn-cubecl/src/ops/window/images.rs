@@ -1,8 +1,8 @@
-//! Places in images, in kernels: of three dimensions, whose sizes are lists.
+//! Positions in images, in kernels: of three dimensions, whose sizes are lists.
 
 use cubecl::prelude::*;
 
-/// A place, and which of the images it is in.
+/// A position, and which of the images it is in.
 #[derive(CubeType, Clone)]
 pub struct Spot {
     pub image: u32,

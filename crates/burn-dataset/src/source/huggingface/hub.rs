@@ -165,7 +165,7 @@ impl Hub {
         serde_json::from_slice(&text).map(Some).map_err(|_| self.unreadable(url))
     }
 
-    /// Downloads a file beside `path` and puts it in its place.
+    /// Downloads a file beside `path` and renames it to `path`.
     fn save(&self, url: &str, path: &Path, budget: &mut u64) -> Result<(), DatasetError> {
         let unwritable = |source| DatasetError::Io { path: path.to_owned(), source };
         let mut response = self.get(url)?;

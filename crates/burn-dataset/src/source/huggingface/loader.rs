@@ -144,7 +144,7 @@ impl HuggingfaceDatasetLoader {
     /// # Errors
     /// If the dataset, the subset or the split is not there, a file cannot be downloaded or is not as its
     /// name says, the size is above the limit, the disk is full, or rows are not items of type `I`. No part
-    /// of a database is left behind.
+    /// of a database remains.
     pub fn dataset<I: DeserializeOwned>(&self, split: &str) -> Result<SqliteDataset<I>, DatasetError> {
         self.check_name()?;
         let base = match &self.base_dir {

@@ -55,7 +55,7 @@ fn usual_split(name: &str) -> Option<&'static str> {
         .find_map(|word| SPLIT_WORDS.iter().find(|(_, words)| words.contains(&word)).map(|(split, _)| *split))
 }
 
-/// Cuts off `-00000-of-00003`, with or without a checksum behind it.
+/// Cuts off `-00000-of-00003`, with or without a checksum after it.
 fn without_part(file: &str) -> &str {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((before, after)) = file.rsplit_once("-of-") else { return file };

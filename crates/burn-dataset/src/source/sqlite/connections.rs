@@ -81,7 +81,7 @@ fn open_read_only(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Tells one file at a path from another that took its place.
+/// Distinguishes a file at a path from another that replaced it.
 #[derive(Debug, PartialEq, Eq)]
 struct FileIdentity {
     #[cfg(unix)]

@@ -100,7 +100,7 @@ impl<'de> Deserializer<'de> for ValueReader<'_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match (self.value, self.packed()) {
-            // Bytes of somebody else's database are a list of bytes to those who ask for a list.
+            // Bytes of a database from another program are a list of bytes to those who ask for a list.
             (ValueRef::Blob(value), None) => visitor.visit_seq(SeqDeserializer::new(value.iter().copied())),
             (_, Some(mut packed)) => packed.deserialize_seq(visitor).map_err(Error::custom),
             (_, None) => self.deserialize_any(visitor),

@@ -2,7 +2,7 @@ use serde::de::value::Error;
 use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// Returns the names of the fields of a struct, as its derived `Deserialize` tells them; none if `I` is no
+/// Returns the names of the fields of a struct, as its derived `Deserialize` lists them; none if `I` is no
 /// struct.
 pub(super) fn struct_fields<'de, I: Deserialize<'de>>() -> Option<&'static [&'static str]> {
     let mut fields = None;

@@ -68,7 +68,7 @@ impl<I> SqliteDatasetWriter<I> {
         Ok(Self { connection, file, path, splits: Vec::new(), item: PhantomData })
     }
 
-    /// Completes the database and puts it in its place.
+    /// Completes the database and renames it to its path.
     ///
     /// # Errors
     /// If the disk is full or the file can't be renamed; what was at the path stays.
@@ -157,8 +157,8 @@ impl<I: Serialize> SqliteDatasetWriter<I> {
     }
 }
 
-/// Opens a file that nobody else has, so that nothing has to be locked, and that is thrown away if it is not
-/// finished, so that nothing has to be kept for a crash.
+/// Opens a file that no other process opens, so that nothing has to be locked, and that is thrown away if it
+/// is not finished, so that nothing has to be kept for a crash.
 fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;

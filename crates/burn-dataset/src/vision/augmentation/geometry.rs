@@ -36,7 +36,7 @@ pub(super) struct Crop {
 }
 
 impl Crop {
-    /// Draws a place for a rectangle in an image that is padded.
+    /// Draws a position for a rectangle in an image that is padded.
     pub(super) fn at_random(
         item: &ImageDatasetItem,
         size: [usize; 2],
@@ -77,7 +77,7 @@ impl Crop {
     }
 }
 
-/// Makes an image of `size` whose pixels come from the places that `source` names, or are zero.
+/// Makes an image of `size` whose pixels come from the positions that `source` names, or are zero.
 pub(super) fn rearrange(
     item: ImageDatasetItem,
     size: [usize; 2],

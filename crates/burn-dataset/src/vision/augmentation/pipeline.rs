@@ -54,7 +54,7 @@ impl ImageAugmentation {
         self.then(Step::VerticalFlip(probability))
     }
 
-    /// Pads every side with zeros and cuts out `[height, width]` at a random place.
+    /// Pads every side with zeros and cuts out `[height, width]` at a random position.
     ///
     /// A side that is shorter than asked for is padded with more zeros, evenly. Boxes are cut at the edges;
     /// those that lie outside are dropped. Padding of a mask has class 0. torchvision: `RandomCrop`.

@@ -24,7 +24,7 @@ pub(super) fn resize(item: ImageDatasetItem, size: [usize; 2]) -> ImageDatasetIt
     ImageDatasetItem { image, ..rearrange(item, size, source, scale) }
 }
 
-/// Two neighbouring places, and the weight of the second.
+/// Two neighbouring positions, and the weight of the second.
 fn neighbours(to: usize, from: usize, place: usize) -> (usize, usize, f32) {
     let position = ((place as f32 + 0.5) * from as f32 / to as f32 - 0.5).clamp(0.0, (from - 1) as f32);
     let before = position as usize;

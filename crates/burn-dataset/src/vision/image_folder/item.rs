@@ -63,7 +63,7 @@ impl Pixels {
         }
     }
 
-    /// Tells whether there is no value.
+    /// Returns whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

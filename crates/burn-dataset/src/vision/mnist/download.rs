@@ -21,10 +21,10 @@ pub(super) struct Download {
 }
 
 impl Download {
-    /// Downloads the file beside `path`, verifies it and puts it in its place.
+    /// Downloads the file beside `path`, verifies it and renames it to `path`.
     ///
     /// # Errors
-    /// If it cannot be had, is not the expected one or cannot be written; nothing is left behind.
+    /// If it cannot be had, is not the expected one or cannot be written; no file remains.
     pub(super) fn save(&self, path: &Path) -> Result<(), DatasetError> {
         let unwritable = |source| DatasetError::Io { path: path.to_owned(), source };
         fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(unwritable)?;

@@ -154,7 +154,8 @@ impl Unit<'_> {
                         sums: sums[channels.start * g.taps()..].as_mut_ptr(),
                         depth: g.depth(),
                     };
-                    // SAFETY: rows are as long as they are read, and the sums have a place for each product.
+                    // SAFETY: rows are as long as they are read, and the sums have an element for each
+                    // product.
                     unsafe { dots(&args) };
                 }
             }

@@ -50,7 +50,7 @@ impl Weights<'_> {
                 };
                 let from = &self.weight[group * self.group + first * self.row..];
                 let args = Part { from, row: self.row, channel: self.channel, numbers, channels };
-                // SAFETY: all places are slices.
+                // SAFETY: `args` and `out` are slices, which the function indexes with checks.
                 unsafe { pack_part(&args, out) };
             }
         });

@@ -83,7 +83,7 @@ pub struct Runs {
 impl Runs {
     /// Makes the copy of a plane.
     pub fn copy(&self, plane: &[f32], out: &mut [f32]) {
-        // SAFETY: runs are slices in the order of their places, whose lengths are looked at before vectors
+        // SAFETY: runs are slices in the order of their offsets, whose lengths are checked before vectors
         // are loaded and stored.
         unsafe { copy_runs(self, plane, &mut out[..self.len]) };
     }

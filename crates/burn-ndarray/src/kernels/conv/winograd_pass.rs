@@ -31,7 +31,7 @@ const STREAMED: usize = 1 << 14;
 #[cfg(feature = "std")]
 const MOST_KEPT: usize = 1 << 24;
 
-/// In the place of a step from row to row, less the number of a [`Reading`]: a step that no matrix has tells
+/// Instead of a step from row to row, less the number of a [`Reading`]: a step that no matrix has marks
 /// transforms from packed matrices.
 #[cfg(feature = "std")]
 const WINOGRAD: usize = usize::MAX;
@@ -320,7 +320,7 @@ impl<'a> Pass<'a> {
                         .wrapping_add(row * self.weight_depth() + (slice * reads + read) * channels),
                     point_step: step,
                 };
-                // SAFETY: each reading of a row has its own places in the buffer, and its taps are those of
+                // SAFETY: each reading of a row has its own part of the buffer, and its taps are those of
                 // the kernels.
                 unsafe { transform_weight(&args) };
             }
@@ -430,7 +430,7 @@ impl<'a> Pass<'a> {
                     side: self.reading.side(),
                     check: &raw mut check,
                 };
-                // SAFETY: the planes are those of the row, and its tiles are nobody else's.
+                // SAFETY: the planes are those of the row, and no other thread has its tiles.
                 unsafe { transform_output(&args) };
             }
         }

@@ -91,8 +91,8 @@ impl Reading {
         self.taps + 3
     }
 
-    /// Tells readings of the same weights in a convolution apart. Kernels have at most 1024 elements, and so
-    /// have all strides together.
+    /// Distinguishes readings of the same weights in a convolution. Kernels have at most 1024 elements, and
+    /// so have all strides together.
     #[cfg(feature = "std")]
     pub fn kind(&self) -> usize {
         (self.slices << 19) + (self.count[0] << 8) + (self.count[1] << 2) + self.taps

@@ -119,7 +119,7 @@ unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input<'_>) {
 /// As for [`transform_input`].
 #[inline(always)]
 unsafe fn input_of<V: Lanes, const S: usize>(args: &Input<'_>) {
-    // SAFETY: by the contract; staged rows have room for whole vectors behind the last tile.
+    // SAFETY: by the contract; staged rows have room for whole vectors after the last tile.
     unsafe {
         for row in 0..S {
             stage::<V, S>(args, row, args.staged.add(row * S * STAGED));

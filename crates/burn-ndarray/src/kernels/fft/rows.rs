@@ -109,8 +109,8 @@ fn real<E: Real>(x: NdTensor, dim: usize) -> NdTensor {
 }
 
 /// Half of the spectrum of `x`, from that of the complex numbers `x[0] + i x[1], x[2] + i x[3], ..`: it is
-/// the spectrum of the elements at even positions plus `i` times that of the others, which symmetry tells
-/// apart.
+/// the spectrum of the elements at even positions plus `i` times that of the others, which symmetry
+/// separates.
 fn even_spectrum<E: Real>(plan: &Plan<E>, x: &[E], out: &mut [Complex<E>], scratch: &mut [Complex<E>]) {
     let m = x.len() / 2;
     out[..m].copy_from_slice(cast_slice(x));

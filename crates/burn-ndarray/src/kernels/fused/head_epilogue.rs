@@ -89,7 +89,7 @@ mod tests {
     use burn_backend::{BlockStep, Elementwise};
     use burn_backend::{Shape, TensorSpec, UnaryOp};
 
-    /// A block whose inputs are told apart by numbers.
+    /// A block whose inputs are numbers instead of tensors.
     fn block(inputs: Vec<u8>, steps: Vec<BlockStep<Register>>, outputs: Vec<Register>) -> Block<u8> {
         let (shape, spec) = (Shape::from([4]), TensorSpec::new([4], DType::F32));
         let specs = vec![spec; steps.len()];

@@ -97,7 +97,7 @@ impl<'a> Step<'a> {
             };
         }
         let len = if self.per_row { part.rows } else { part.len() };
-        // SAFETY: values have their place for the whole area; a step reads what steps before it have written,
+        // SAFETY: values have a buffer for the whole area; a step reads what steps before it have written,
         // and areas of different tiles do not overlap.
         unsafe { self.kernel.run(self.dtypes, out, operands, (len, self.to.width)) };
     }

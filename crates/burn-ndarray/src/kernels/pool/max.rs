@@ -31,17 +31,23 @@ pub fn max_pool_with_indices(x: NdTensor, options: &PoolOptions, index: DType) -
     let x = cast(x, wide(dtype)).into_contiguous();
     let shape = pooled_shape(x.shape(), options);
     let planes = Planes::new(x.shape(), &shape, options);
-    let (width, size) = (planes.output[2], area(planes.output));
     let mut indices = NdTensor::new(TensorSpec { shape: shape.clone(), dtype: DType::I64 });
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
-    let places = parallel::Shared(indices.make_mut::<i64>().as_mut_ptr());
-    with_wide!(wide(dtype), E => for_planes(&x, &mut out, &|plane, xs: &[E], out: &mut [E]| {
-        // SAFETY: indices have the shape of the output; each plane is visited once.
-        let places = unsafe { core::slice::from_raw_parts_mut(places.get().add(plane * size), size) };
-        let rows = out.chunks_exact_mut(width).zip(places.chunks_exact_mut(width));
-        rows.enumerate().for_each(|(row, (values, places))| E::max_indices(&planes, row, xs, values, places));
-    }));
+    with_wide!(wide(dtype), E => max_of_planes::<E>(&planes, &x, &mut out, indices.make_mut()));
     (cast(out, dtype), cast(indices, index))
+}
+
+/// Writes the largest element of each window and its index.
+fn max_of_planes<E: Contest>(planes: &Planes, x: &NdTensor, out: &mut NdTensor, indices: &mut [i64]) {
+    let (width, size) = (planes.output[2], area(planes.output));
+    assert_eq!(indices.len(), out.shape().num_elements(), "there is an index for each result");
+    let indices = parallel::Shared(indices.as_mut_ptr());
+    for_planes(x, out, &|plane, xs: &[E], out: &mut [E]| {
+        // SAFETY: `indices` has as many elements as the output, and one thread visits each plane once.
+        let indices = unsafe { core::slice::from_raw_parts_mut(indices.get().add(plane * size), size) };
+        let rows = out.chunks_exact_mut(width).zip(indices.chunks_exact_mut(width));
+        rows.enumerate().for_each(|(row, (values, places))| E::max_indices(planes, row, xs, values, places));
+    });
 }
 
 pub fn max_pool_grad(grad: NdTensor, x: NdTensor, options: &PoolOptions) -> NdTensor {

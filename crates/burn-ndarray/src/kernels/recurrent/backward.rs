@@ -61,9 +61,12 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
     let tiles = Tiles::new(&problem);
     let weight = Weight::new(weight.start().cast::<E>(), size, gates);
     let mut packed = Buffer::new(0);
-    // SAFETY: the weight has a row for each unit.
-    let weight =
-        if time < PACKED_STEPS { weight } else { unsafe { weight.packed_back(&tiles, &mut packed) } };
+    let weight = if time < PACKED_STEPS {
+        weight
+    } else {
+        // SAFETY: the weight has a row for each unit.
+        unsafe { weight.packed_back(&tiles, &mut packed) }
+    };
     let own = match kind {
         RecurrentKind::Gru => 2 * gates * len,
         RecurrentKind::GruResetBefore => len,

@@ -47,7 +47,7 @@ pub fn run(op: Operation<Pair>) -> Outputs<Pair> {
     }
 }
 
-/// The element types that both leaves have: an `f64`, which is all that the minimal backend keeps, cannot
+/// The element types that both backends have: an `f64`, which is all that the minimal backend keeps, cannot
 /// hold a `u64`. The conformance suite sweeps those.
 pub fn shared_dtypes() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|&dtype| dtype != DType::U64)

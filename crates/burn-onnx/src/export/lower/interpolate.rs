@@ -15,7 +15,7 @@ pub(super) fn lower(to: &mut Lowering<'_>, x: Value, options: &Interpolation) ->
         .collect();
     let Some(fixed) = fixed else { return resize(to, x, options, &sizes) };
     Ok(match options.mode {
-        // Products of numbers of 32 bits round some places to the next element; indices are exact.
+        // Products of numbers of 32 bits round some coordinates to the next element; indices are exact.
         InterpolateMode::Nearest | InterpolateMode::NearestExact if !scales_evenly(&fixed) => {
             by_index(to, x, options, &fixed)
         }

@@ -6,7 +6,8 @@ use crate::export::graph_writer::int;
 use crate::export::size_expr::{Number, constant};
 use burn_capture::Value;
 
-/// Another shape. A size that stays in its place is written as 0, and one that follows from the others as -1.
+/// Another shape. A size that keeps its dimension is written as 0, and one that follows from the others as
+/// -1.
 pub(super) fn reshape(to: &mut Lowering<'_>, x: Value, result: Value) -> Outcome<String> {
     let name = to.name(x);
     let numbers: Vec<Number> = (0..to.rank(result)).map(|dim| to.dim(result, dim)).collect();

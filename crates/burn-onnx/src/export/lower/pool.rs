@@ -31,7 +31,7 @@ pub(super) fn pool(to: &mut Lowering<'_>, args: &PoolArgs<Value>) -> String {
     }
 }
 
-/// Largest elements and their places. ONNX counts places through the whole tensor, here they are counted
+/// Largest elements and their indices. ONNX counts indices through the whole tensor, here they are counted
 /// through a channel.
 pub(super) fn with_indices(
     to: &mut Lowering<'_>,

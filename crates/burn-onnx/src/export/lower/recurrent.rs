@@ -77,7 +77,7 @@ fn operator(args: &RecurrentArgs<Value>, hidden: usize) -> (&'static str, Vec<At
     (operator, attributes)
 }
 
-/// The gates of ONNX, as places of ours.
+/// The gates of ONNX, as indices of ours.
 fn order(kind: RecurrentKind) -> &'static [usize] {
     match kind {
         RecurrentKind::Tanh | RecurrentKind::Relu => &[0],

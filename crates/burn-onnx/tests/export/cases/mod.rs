@@ -69,7 +69,7 @@ pub fn data<X: Tensors<Backend = C>>(tensors: X) -> Vec<TensorData> {
     tensors.into_handles().into_iter().map(|handle| read(handle).unwrap().unwrap()).collect()
 }
 
-/// Creates numbers between -1 and 1 without a pattern that a mistake could hide behind.
+/// Creates numbers between -1 and 1 without a pattern that could hide a mistake.
 pub fn numbers<const D: usize>(shape: [usize; D]) -> Tensor<C, D> {
     let count: usize = shape.iter().product();
     let values: Vec<f32> = (0..count).map(|at| ((at * at + 3 * at) as f32 * 0.37 + 0.5).sin()).collect();
@@ -83,7 +83,7 @@ pub fn whole<const D: usize>(shape: [usize; D], below: usize) -> Tensor<C, D, In
     Tensor::from_data(TensorData::new(values, shape), &Default::default())
 }
 
-/// Creates a mask that is true in the last places of the rows.
+/// Creates a mask that is true in the last elements of the rows.
 pub fn padding(batch: usize, length: usize) -> Tensor<C, 2, Bool> {
     let values: Vec<bool> = (0..batch * length).map(|at| at % length + at / length >= length).collect();
     Tensor::from_data(TensorData::new(values, [batch, length]), &Default::default())

@@ -99,7 +99,7 @@ pub fn limits() -> Limits {
     Limits::default().with_bytes(MOST_BYTES).with_trips(2000)
 }
 
-/// Records and runs a model, and says what is wrong with that. `peak` runs it and tells the most memory it
+/// Records and runs a model, and says what is wrong with that. `peak` runs it and returns the most memory it
 /// took.
 pub fn check(
     model: Model,

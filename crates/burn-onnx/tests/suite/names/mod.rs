@@ -8,7 +8,7 @@ mod wire;
 use check::{check, plain, source};
 use outline::Outline;
 
-/// Names that leave their place in source that is written as text.
+/// Names that would end the literal or comment that they are written in.
 const HOSTILE: [&str; 24] = [
     "batch`\n    pub fn f() {}\n}\n#[used]\n#[unsafe(link_section = \".init_array\")]\nstatic EVIL: extern \"C\" fn() = evil;\nextern \"C\" fn evil() {}\nimpl<B: Backend> Model<B> {\n    /// `",
     "x\n}\nfn main() {}\n{",

@@ -15,8 +15,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 ///
 /// `tensorboard --logdir ARTIFACTS/tensorboard` shows training and validation as two runs with the same tags,
 /// by the number of training batches; a validation has one point, at the end of its epoch. The learning rate
-/// is a tag of training. A run that is resumed writes files of its own, and tells TensorBoard to drop what is
-/// behind its checkpoint.
+/// is a tag of training. A run that is resumed writes files of its own, and has TensorBoard drop what is
+/// after its checkpoint.
 #[derive(Debug, Default)]
 pub struct TensorBoard {
     folder: Option<PathBuf>,

@@ -1,7 +1,7 @@
 use super::CheckpointingStrategy;
 use crate::history::MetricHistory;
 
-/// Keeps the latest checkpoints; two unless told otherwise.
+/// Keeps the latest checkpoints; two by default.
 ///
 /// ```
 /// use burn::train::checkpoint::{CheckpointingStrategy, KeepLastNCheckpoints};

@@ -32,7 +32,7 @@ impl Listener {
         Ok(Self { closing, thread })
     }
 
-    /// Tells whether no key will come any more.
+    /// Returns whether no key will come any more.
     pub(super) fn is_over(&self) -> bool {
         self.thread.is_finished()
     }

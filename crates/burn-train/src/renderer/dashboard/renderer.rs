@@ -49,7 +49,7 @@ const SHARE: u32 = 8;
 const REDRAW: Duration = Duration::from_millis(500);
 
 impl DashboardRenderer {
-    /// Tells whether the standard output is a terminal that can be drawn on.
+    /// Returns whether the standard output is a terminal that can be drawn on.
     pub fn is_supported() -> bool {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         io::stdout().is_terminal() && io::stdin().is_terminal() && !dumb

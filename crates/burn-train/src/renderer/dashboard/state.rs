@@ -76,7 +76,7 @@ pub(super) enum Phase {
     Over,
 }
 
-/// Measures the time of this run, which may have begun behind the first epoch.
+/// Measures the time of this run, which may have begun after the first epoch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     started: Instant,

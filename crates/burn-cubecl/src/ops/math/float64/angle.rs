@@ -9,7 +9,7 @@ struct Angle {
     quarters: u32,
 }
 
-/// Word `at` of the binary digits of `2 / pi` behind the point, after a word of zeros.
+/// Word `at` of the binary digits of `2 / pi` after the point, after a word of zeros.
 #[cube]
 fn two_over_pi(at: u32) -> u64 {
     let word = select(at == 1u32, 0xa2f9_836e_4e44_1529u64, 0u64);
@@ -45,7 +45,7 @@ fn upper_product(factor: u64, x: u64) -> u64 {
 }
 
 /// The angle of a positive number from `pi / 4` on (Payne and Hanek, 1983): `x = m 2^e` with an integer `m`,
-/// so digits of `2 / pi` that stand for whole turns are left out, and 192 of those behind them are
+/// so digits of `2 / pi` that stand for whole turns are left out, and 192 of those after them are
 /// multiplied.
 #[cube]
 fn reduced(x: f64) -> Angle {

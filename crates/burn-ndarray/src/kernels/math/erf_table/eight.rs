@@ -94,7 +94,7 @@ pub fn run<const GELU: bool>(run: &Run<1>) {
         let left = (run.len() - start).min(LANES);
         let (from, to) = (operand.start.cast::<f32>(), out.wrapping_add(start));
         if left == LANES && !operand.repeated {
-            // SAFETY: so many elements may be read, and so many places written.
+            // SAFETY: as many elements may be read and written.
             unsafe { block::<GELU>(from.wrapping_add(start), to) };
             continue;
         }

@@ -134,7 +134,7 @@ pub fn run<const GELU: bool>(run: &Run<1>) {
             if operand.repeated { _mm512_set1_ps(*from) } else { _mm512_maskz_loadu_ps(present, from) }
         };
         let result = if GELU { gelu(x) } else { erf(x) };
-        // SAFETY: `present` names places of the run.
+        // SAFETY: `present` has offsets within the run.
         unsafe { _mm512_mask_storeu_ps(out.wrapping_add(start), present, result) };
     }
 }

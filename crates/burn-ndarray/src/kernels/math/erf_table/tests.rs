@@ -72,7 +72,7 @@ fn erf_by_table_of_one_element_repeated() {
     let (x, mut out) = (5.0_f32, [7.0_f32; 19]);
     let operand = Operand { start: (&raw const x).cast(), repeated: true, width: 4 };
     if level() != Level::Baseline {
-        // SAFETY: 18 places may be written; the machine has these instructions.
+        // SAFETY: 18 elements may be written; the machine has these instructions.
         unsafe { eight::run::<false>(&Run::new(out.as_mut_ptr().cast(), 4, [operand], 18)) };
         assert_eq!((out[0], out[17], out[18]), (1.0, 1.0, 7.0));
     }

@@ -1,13 +1,13 @@
 use burn_backend::{OpError, OpErrorKind, TensorSpec, kernel_error, memory};
 use std::fmt;
 
-/// Device of a tensor library, as a leaf names it.
-pub trait ForeignDevice: Copy + PartialEq + fmt::Debug + fmt::Display {
+/// Device of a tensor library, as a backend names it.
+pub trait LibraryDevice: Copy + PartialEq + fmt::Debug + fmt::Display {
     /// Name of the library in errors.
     const LIBRARY: &'static str;
 }
 
-/// Error of a device, or of a tensor of the library that cannot become one of the leaf.
+/// Error of a device, or of a tensor of the library that cannot become one of the backend.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceError<D> {
@@ -19,7 +19,7 @@ pub enum DeviceError<D> {
     Failed { device: D, cause: String },
 }
 
-impl<D: ForeignDevice> fmt::Display for DeviceError<D> {
+impl<D: LibraryDevice> fmt::Display for DeviceError<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(D::LIBRARY)?;
         match self {
@@ -32,9 +32,9 @@ impl<D: ForeignDevice> fmt::Display for DeviceError<D> {
     }
 }
 
-burn_backend::debug_as_display!(impl[D: ForeignDevice] DeviceError<D>);
+burn_backend::debug_as_display!(impl[D: LibraryDevice] DeviceError<D>);
 
-impl<D: ForeignDevice> std::error::Error for DeviceError<D> {}
+impl<D: LibraryDevice> std::error::Error for DeviceError<D> {}
 
 /// Ends the call with an error of its arguments or of its device.
 #[cold]

@@ -1,22 +1,22 @@
-use crate::{DeviceError, ForeignDevice, Memory};
+use crate::{DeviceError, LibraryDevice, Memory};
 use burn_backend::{DType, HasSpec, TensorSpec};
 use std::fmt;
 
-/// A tensor library as a leaf sees it.
+/// A tensor library as a backend sees it.
 pub trait Library: Copy + 'static {
     /// Name before the kernels of the library in a profile.
     const KERNELS: &'static str;
-    /// Name of the leaf's crate, before its own kernels in a profile.
+    /// Name of the backend's crate, before its own kernels in a profile.
     const CRATE: &'static str;
     /// The memory of the host, as a device.
     const HOST: Self::Device;
 
-    type Device: ForeignDevice;
+    type Device: LibraryDevice;
     /// A device as the library has it.
-    type Place;
+    type InnerDevice;
     /// A tensor of the library.
     type Inner;
-    /// A tensor of the leaf.
+    /// A tensor of the backend.
     type Tensor: HasSpec;
     type Error: fmt::Display;
 
@@ -33,9 +33,9 @@ pub trait Library: Copy + 'static {
     ///
     /// # Errors
     /// When it is not there.
-    fn place(device: Self::Device) -> Result<Self::Place, DeviceError<Self::Device>>;
+    fn open(device: Self::Device) -> Result<Self::InnerDevice, DeviceError<Self::Device>>;
     /// Returns the device of a tensor as the library has it.
-    fn place_of(x: &Self::Inner) -> Self::Place;
+    fn inner_device(x: &Self::Inner) -> Self::InnerDevice;
     /// Returns one more handle of the same elements.
     fn share(x: &Self::Inner) -> Self::Inner;
     /// Copies a tensor to the memory of the host.
@@ -47,7 +47,7 @@ pub trait Library: Copy + 'static {
     ///
     /// # Errors
     /// When the device fails.
-    fn to_place(x: Self::Inner, place: &Self::Place) -> Result<Self::Inner, Self::Error>;
+    fn move_to(x: Self::Inner, device: &Self::InnerDevice) -> Result<Self::Inner, Self::Error>;
 
     /// Makes an empty tensor, one of `spec` without elements, where the library's kernels fail on those;
     /// `None` where they do not.
@@ -55,9 +55,9 @@ pub trait Library: Copy + 'static {
         None
     }
 
-    /// Returns the tensor of the library in one of the leaf.
+    /// Returns the tensor of the library in one of the backend.
     fn inner(x: &Self::Tensor) -> &Self::Inner;
     fn device(x: &Self::Tensor) -> Self::Device;
-    /// Makes a tensor of the leaf of a result, which is in a buffer of its own.
+    /// Makes a tensor of the backend of a result, which is in a buffer of its own.
     fn tensor(spec: TensorSpec, inner: Self::Inner, device: Self::Device, memory: Memory) -> Self::Tensor;
 }

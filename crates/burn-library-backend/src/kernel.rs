@@ -7,7 +7,7 @@ use burn_backend::{
     DType, HasSpec, OpError, OpErrorKind, Operation, TensorSpec, kernel_error, kernels, memory, output_specs,
 };
 
-/// The spec of the result, from the one place that knows.
+/// Returns the spec of the result, from the only definition of it.
 #[track_caller]
 pub fn result<T: HasSpec>(op: &Operation<&T>) -> TensorSpec {
     output_specs(op).unwrap_or_else(|error| kernel_error::raise(error)).first().clone()
@@ -33,8 +33,8 @@ pub trait Kernels: Library {
         finish::<Self>(op, device, spec, kernel)
     }
 
-    /// Runs a kernel of the leaf's crate, which works on tensors on the host. Operands of another device are
-    /// copied there, and the result back.
+    /// Runs a kernel of the backend's crate, which works on tensors on the host. Operands of another device
+    /// are copied there, and the result back.
     #[track_caller]
     fn own<const N: usize>(
         op: &'static str,
@@ -58,7 +58,7 @@ pub trait Kernels: Library {
             });
             match failed {
                 Some(error) => Err(error),
-                None => Self::to_place(kernel(moved)?, &Self::place_of(Self::inner(xs[0]))),
+                None => Self::move_to(kernel(moved)?, &Self::inner_device(Self::inner(xs[0]))),
             }
         })
     }
@@ -69,13 +69,13 @@ pub trait Kernels: Library {
         op: &'static str,
         device: Self::Device,
         spec: TensorSpec,
-        kernel: impl FnOnce(&Self::Place) -> Result<Self::Inner, Self::Error>,
+        kernel: impl FnOnce(&Self::InnerDevice) -> Result<Self::Inner, Self::Error>,
     ) -> Self::Tensor {
-        let place = Self::place(device).unwrap_or_else(|error| refuse(op, error));
+        let inner = Self::open(device).unwrap_or_else(|error| refuse(op, error));
         if !Self::has_dtype(device, spec.dtype) {
             refuse(op, DeviceError::DType { device, dtype: spec.dtype.to_string() });
         }
-        finish::<Self>(op, device, spec, || kernel(&place))
+        finish::<Self>(op, device, spec, || kernel(&inner))
     }
 
     /// Counts the bytes of a tensor of `spec`, if they can be counted.
@@ -98,8 +98,8 @@ pub trait Kernels: Library {
         bytes.filter(is_there).and_then(Memory::take).unwrap_or_else(|| out_of_memory(spec, bytes))
     }
 
-    /// Ends the call of `op`, for which the library gave an error. A device that has no memory left is told
-    /// from other errors.
+    /// Ends the call of `op`, for which the library gave an error. A device that is out of memory is
+    /// distinguished from other errors.
     #[cold]
     #[track_caller]
     fn raise(op: &'static str, spec: Option<TensorSpec>, device: Self::Device, error: &Self::Error) -> ! {

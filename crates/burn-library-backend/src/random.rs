@@ -23,7 +23,8 @@ impl Stream {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (seed, 0);
     }
 
-    /// The seed and the first of `count` counters that nobody else uses, but for a stretch that runs again.
+    /// The seed and the first of `count` counters that no other call uses, except when a recorded stretch
+    /// runs again.
     fn reserve(&self, count: u64) -> (u64, u64) {
         draws::position(count, || {
             let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
-//! Code shared by leaves over a foreign tensor library, such as LibTorch and candle.
+//! Code shared by backends over a tensor library that has kernels of its own, such as LibTorch and candle.
 //!
-//! A leaf implements [`Library`] for its library. This crate then runs kernels ([`Kernels`]), counts the
+//! A backend implements [`Library`] for its library. This crate then runs kernels ([`Kernels`]), counts the
 //! memory of tensors that share buffers ([`Handle`], [`Memory`]), reports errors of devices
 //! ([`DeviceError`]), chooses the element type that a dtype is stored as ([`stored`], [`with_element`]),
 //! keeps the default device ([`DefaultDevice`]), and draws random numbers ([`random`]).
@@ -17,7 +17,7 @@ pub mod random;
 
 pub use default_device::DefaultDevice;
 pub use element::Int;
-pub use error::{DeviceError, ForeignDevice, first_line, out_of_memory, refuse};
+pub use error::{DeviceError, LibraryDevice, first_line, out_of_memory, refuse};
 pub use handle::Handle;
 pub use kernel::{Kernels, result, with_dtype};
 pub use library::Library;
