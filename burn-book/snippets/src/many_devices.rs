@@ -200,7 +200,7 @@ fn errors_name_the_rank() {
     let texts = Local::run(3, |communicator| {
         let device = Default::default();
         // ANCHOR: errors
-        // A mistake: rank 2 has a tensor more.
+        // A mistake: the tensor of rank 2 has one element more.
         let count = if communicator.rank() == 2 { 3 } else { 2 };
         let x = Tensor::<NdArray, 1>::zeros([count], &device);
         let error = communicator.all_reduce(x, Reduction::Sum).unwrap_err();

@@ -54,6 +54,11 @@ impl Communicator {
         Self::from_group(Group::new(engine, Settings::from_environment().unwrap_or_default()))
     }
 
+    /// Returns the transport, which an engine of your own may wrap.
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        &self.group().engine
+    }
+
     fn from_group(group: Group) -> Self {
         Communicator { shared: Arc::new(Shared { worker: Worker::default(), group: Arc::new(group) }) }
     }

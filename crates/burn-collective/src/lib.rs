@@ -58,7 +58,8 @@ mod worker;
 
 pub use communicator::Communicator;
 pub use data_parallel::{
-    BackwardReduction, DataParallel, DistributedSampler, ReducedGradients, SyncBatchNorm, UnusedParameter,
+    AccumulatedGradients, BackwardReduction, DataParallel, DistributedSampler, ReducedGradients,
+    SyncBatchNorm, UnusedParameter,
 };
 pub use device_collectives::{DeviceCollectives, Pending};
 pub use differentiable::Collective;
@@ -74,7 +75,7 @@ pub use nccl::Nccl;
 pub use pipeline_parallel::{Pipeline, PipelineOutput};
 pub use reduction::Reduction;
 pub use request::Request;
-pub use sharded_optimizer::ShardedOptimizer;
+pub use sharded_optimizer::{ShardedOptimizer, Sharding, TrainingMemory};
 pub use tensor_parallel::{
     ColumnParallelLinear, ParallelCrossEntropy, ParallelEmbedding, ParallelMultiHeadAttention,
     RowParallelLinear,

@@ -2,12 +2,10 @@
 
 use crate::batch::TokenBatch;
 use crate::training_config::TrainingConfig;
-use burn::collective::DataParallel;
+use burn::collective::{AccumulatedGradients, DataParallel};
 use burn::lm::LanguageModel;
 use burn::nn::loss::{LinearCrossEntropyLoss, LinearCrossEntropyLossConfig};
-use burn::optim::{
-    AdamWConfig, GradientClippingConfig, GradientsAccumulator, GradientsParams, Optimizer, ParameterGroups,
-};
+use burn::optim::{AdamWConfig, GradientClippingConfig, GradientsParams, Optimizer, ParameterGroups};
 use burn::tensor::Tensor;
 use burn::tensor::backend::AutodiffBackend;
 use std::error::Error;
@@ -49,29 +47,34 @@ impl<B: AutodiffBackend> Trainer<B> {
         Ok(self)
     }
 
-    /// Makes a step with the mean gradient of some batches. Returns the mean loss, shape `[1]`, as it was
-    /// before the step.
+    /// Makes a step with the mean gradient of some batches. On several ranks the gradients travel once, with
+    /// the last batch. Returns the mean loss, shape `[1]`, as it was before the step.
     ///
     /// # Errors
     /// Sequences are longer than the context, or a rank failed.
     pub fn step(mut self, batches: Vec<TokenBatch<B>>) -> StepResult<B> {
         // The same dropout when a run is resumed.
         B::seed(self.config.seed.wrapping_add(self.steps as u64));
-        let count = batches.len() as f64;
-        let (mut accumulator, mut mean) = (GradientsAccumulator::new(), None);
-        for batch in batches {
+        let count = batches.len();
+        let (mut earlier, mut grads, mut mean) = (AccumulatedGradients::new(), None, None);
+        for (index, batch) in batches.into_iter().enumerate() {
             let sequences = batch.tokens.dims()[0];
-            let loss = self.model.loss(batch.tokens, batch.next, &self.loss)? / count;
-            let value = loss.clone().inner();
+            let loss = self.model.loss(batch.tokens, batch.next, &self.loss)?;
+            let value = loss.clone().inner() / count as f64;
             mean = Some(mean.map_or(value.clone(), |sum| sum + value));
-            let grads = match &self.parallel {
-                Some(parallel) => parallel.backward(loss, &self.model, sequences)?.grads,
-                None => GradientsParams::from_grads(loss.backward(), &self.model),
-            };
-            accumulator.accumulate(&self.model, grads);
+            match &self.parallel {
+                Some(parallel) if index + 1 == count => {
+                    let earlier = std::mem::take(&mut earlier);
+                    grads = Some(parallel.backward_accumulated(earlier, loss, &self.model, sequences)?.grads);
+                }
+                Some(_) | None => {
+                    earlier.add(GradientsParams::from_grads(loss.backward(), &self.model), sequences);
+                }
+            }
         }
         let rate = self.config.learning_rate_at(self.steps);
-        self.model = self.optimizer.step(rate, self.model, accumulator.grads());
+        let grads = grads.unwrap_or_else(|| earlier.into_mean());
+        self.model = self.optimizer.step(rate, self.model, grads);
         self.steps += 1;
         Ok((self, mean.ok_or("a step needs a batch")?))
     }

@@ -1,6 +1,7 @@
 //! Training of small models: what it reaches, what it keeps in memory, and PyTorch's losses.
 
 use burn::backend::{Autodiff, NdArray, Profile};
+use burn::collective::{DataParallel, Local};
 use burn::lm::LanguageModel;
 use burn::module::{AutodiffModule, Module};
 use burn::prelude::*;
@@ -135,6 +136,36 @@ fn x_607_a_resumed_run_has_equal_weights() {
         run(resumed, &corpus, &saving, &device, |report: &Report| steps.push(report.steps)).unwrap().trainer;
     assert_eq!(steps, [4, 5, 6]);
     assert_eq!(weights(&resumed), weights(&whole));
+}
+
+#[test]
+fn x_503_ranks_with_micro_batches_train_the_weights_of_one_process() {
+    let _numbers = random_numbers();
+    type B = Autodiff<NdArray<f64>>;
+    let (corpus, device) = (Corpus::moby_dick().unwrap(), Default::default());
+    let start = trainer::<B>(config(3), 0.0).model;
+    // Makes 3 steps with some of the 4 batches of each.
+    let train = |mut trainer: Trainer<B>, own: &[u64]| -> Vec<f64> {
+        let shape = BatchShape { batch_size: 2, length: 32, vocabulary_size: 256 };
+        for step in 0..3 {
+            let batch = |part: &u64| {
+                let number = BatchNumber { seed: 42, index: step * 4 + part };
+                random_batch(&corpus.train, shape, number, &device).unwrap()
+            };
+            trainer = trainer.step(own.iter().map(batch).collect()).unwrap().0;
+        }
+        trainer.model.embedding.weight.val().into_data().to_f64()
+    };
+    let expected = train(Trainer::new(start.clone(), config(3)).unwrap(), &[0, 1, 2, 3]);
+    let found = Local::run(2, |group| {
+        let own: &[u64] = if group.rank() == 0 { &[0, 1] } else { &[2, 3] };
+        let trainer = Trainer::new(start.clone(), config(3)).unwrap();
+        train(trainer.with_data_parallel(DataParallel::new(group)).unwrap(), own)
+    });
+    let found = found.unwrap();
+    assert_eq!(found[0], found[1]);
+    let error = found[0].iter().zip(&expected).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(error < 1e-9, "{error}");
 }
 
 /// `scripts/gpt2_fixture.py` has weights, sequences and losses of PyTorch.

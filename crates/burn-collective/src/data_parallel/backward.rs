@@ -1,9 +1,10 @@
 //! Backward passes that average gradients over ranks while they run.
 
 use super::backward_reduction::NAME;
+use super::earlier::Earlier;
 use super::fixed_order::EarlierChunks;
 use super::parameters::trained;
-use super::{BackwardReduction, DataParallel, ReducedGradients};
+use super::{AccumulatedGradients, BackwardReduction, DataParallel, ReducedGradients};
 use crate::CollectiveError;
 use burn_backend::AutodiffBackend;
 use burn_backend::gradient_hook::GradientHookScope;
@@ -78,7 +79,70 @@ impl DataParallel {
         module: &M,
         items: usize,
     ) -> Result<Option<BackwardReduction>, CollectiveError> {
-        self.begin_reduction(trained::<B, M>(module), items, None)
+        self.begin_reduction(trained::<B, M>(module), items, Earlier::None)
+    }
+
+    /// Runs the backward pass of the last micro-batch of a step, and averages the gradients of all its
+    /// micro-batches over all ranks while it runs, weighted by their items, as [`backward`](Self::backward)
+    /// does for one batch.
+    ///
+    /// The passes of the micro-batches before it are ordinary ones, which no other rank takes part in: ranks
+    /// may have different numbers of them. The result is that of one batch with the items of all
+    /// micro-batches, up to rounding. PyTorch: `DistributedDataParallel.no_sync()` around all but the last
+    /// `loss.backward()` of a step.
+    ///
+    /// ```
+    /// use burn::backend::{Autodiff, NdArray};
+    /// use burn::collective::{AccumulatedGradients, CollectiveError, DataParallel, Local};
+    /// use burn::nn::{Linear, LinearConfig};
+    /// use burn::optim::GradientsParams;
+    /// use burn::tensor::Tensor;
+    ///
+    /// type B = Autodiff<NdArray>;
+    /// let device = Default::default();
+    /// let model: Linear<B> = LinearConfig::new(1, 1).init(&device);
+    /// let loss = |x: f32| model.forward(Tensor::<B, 2>::from_data([[x]], &device)).mean();
+    /// let slopes = Local::run(2, |communicator| {
+    ///     let first = communicator.rank() as f32 * 2.0;
+    ///     let parallel = DataParallel::new(communicator);
+    ///     let mut earlier = AccumulatedGradients::new();
+    ///     earlier.add(GradientsParams::from_grads(loss(first).backward(), &model), 1);
+    ///     let grads = parallel.backward_accumulated(earlier, loss(first + 1.0), &model, 1)?.grads;
+    ///     let weight = grads.get::<NdArray, 2>(model.weight.id());
+    ///     Ok::<_, CollectiveError>(weight.map(|weight| weight.into_scalar()))
+    /// })?;
+    /// // The mean of 0, 1, 2 and 3.
+    /// assert_eq!(slopes, [Ok(Some(1.5)), Ok(Some(1.5))]);
+    /// # Ok::<(), CollectiveError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`backward`](Self::backward).
+    #[doc(alias = "no_sync")]
+    pub fn backward_accumulated<B: AutodiffBackend, M: AutodiffModule<B>>(
+        &self,
+        earlier: AccumulatedGradients,
+        loss: impl Into<Option<Tensor<B, 1>>>,
+        module: &M,
+        items: usize,
+    ) -> Result<ReducedGradients, CollectiveError> {
+        let reduction = self.begin_backward_accumulated::<B, M>(earlier, module, items)?;
+        let reduction = reduction.ok_or_else(|| self.no_items())?;
+        self.run(reduction, loss.into(), module)
+    }
+
+    /// Begins the reduction of the gradients of a step whose last micro-batch comes next, as
+    /// [`begin_backward`](Self::begin_backward) does; `None` where no rank has items in any micro-batch.
+    ///
+    /// # Errors
+    /// When ranks have different models.
+    pub fn begin_backward_accumulated<B: AutodiffBackend, M: AutodiffModule<B>>(
+        &self,
+        earlier: AccumulatedGradients,
+        module: &M,
+        items: usize,
+    ) -> Result<Option<BackwardReduction>, CollectiveError> {
+        self.begin_reduction(trained::<B, M>(module), items, Earlier::MicroBatches(earlier))
     }
 
     /// Runs the backward passes of the chunks of this rank, each given by its loss, of shape `[1]`, and its
@@ -107,12 +171,12 @@ impl DataParallel {
             }
         }
         let items = earlier.items.iter().sum();
-        let reduction = self.begin_reduction(trained::<B, M>(module), items, Some(earlier))?;
+        let reduction = self.begin_reduction(trained::<B, M>(module), items, Earlier::Chunks(earlier))?;
         let reduction = reduction.ok_or_else(|| self.no_items())?;
         self.run(reduction, last, module)
     }
 
-    fn run<B: AutodiffBackend, M: AutodiffModule<B>>(
+    pub(super) fn run<B: AutodiffBackend, M: AutodiffModule<B>>(
         &self,
         reduction: BackwardReduction,
         loss: Option<Tensor<B, 1>>,

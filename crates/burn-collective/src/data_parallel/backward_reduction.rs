@@ -1,8 +1,10 @@
 //! Gradients that are reduced while the backward pass computes the others.
 
 use super::DataParallel;
+use super::accumulated::EarlierGradients;
 use super::bucket_order::BucketOrder;
-use super::fixed_order::{ChunkSums, EarlierChunks};
+use super::earlier::Earlier;
+use super::fixed_order::ChunkSums;
 use super::gradients::{Agreed, ReducedGradients, scaled};
 use super::parameters::TrainedParameter;
 use crate::differentiable::data;
@@ -59,6 +61,8 @@ struct Reducer {
     parameters: Vec<TrainedParameter>,
     sum: Sum,
     has_items: bool,
+    /// Gradients of earlier micro-batches.
+    earlier: Option<EarlierGradients>,
     buckets: Vec<Vec<usize>>,
     /// Bucket of each parameter.
     bucket_of: Vec<usize>,
@@ -77,7 +81,7 @@ impl Reducer {
     fn new(
         communicator: Communicator,
         parameters: Vec<TrainedParameter>,
-        plan: (Sum, bool),
+        plan: (Sum, bool, Option<EarlierGradients>),
         buckets: Vec<Vec<usize>>,
     ) -> Self {
         let mut bucket_of = vec![0; parameters.len()];
@@ -85,13 +89,14 @@ impl Reducer {
             indices.iter().for_each(|index| bucket_of[*index] = bucket);
         }
         let (missing, grads) = (buckets.iter().map(Vec::len).collect(), vec![None; parameters.len()]);
-        let (sum, has_items) = plan;
+        let (sum, has_items, earlier) = plan;
         let (ready, started, error) = (Vec::new(), Vec::new(), None);
         Reducer {
             communicator,
             parameters,
             sum,
             has_items,
+            earlier,
             buckets,
             bucket_of,
             missing,
@@ -107,7 +112,17 @@ impl Reducer {
         if !self.has_items || self.is_ready(index) {
             return;
         }
-        self.grads[index] = Some(grad);
+        let grad = match &mut self.earlier {
+            Some(earlier) => earlier.sum((index, &self.parameters[index]), Some(grad)),
+            None => Some(grad),
+        };
+        if grad.is_some() {
+            self.put(index, grad);
+        }
+    }
+
+    fn put(&mut self, index: usize, grad: Option<DynamicTensor>) {
+        self.grads[index] = grad;
         self.ready.push(index);
         self.missing[self.bucket_of[index]] -= 1;
         while self.missing.get(self.started.len()) == Some(&0) && self.error.is_none() {
@@ -228,6 +243,11 @@ impl Reducer {
             if let Some(grad) = grads.take(self.parameters[index].id) {
                 self.take(index, grad);
             }
+            let of = (index, &self.parameters[index]);
+            let earlier = self.earlier.as_mut().and_then(|earlier| earlier.sum(of, None));
+            if earlier.is_some() {
+                self.put(index, earlier);
+            }
         }
         if !grads.is_empty() && self.error.is_none() {
             let group = self.communicator.idle_group();
@@ -318,7 +338,7 @@ impl DataParallel {
         &self,
         parameters: Vec<TrainedParameter>,
         items: usize,
-        chunks: Option<EarlierChunks>,
+        earlier: Earlier,
     ) -> Result<Option<BackwardReduction>, CollectiveError> {
         let communicator = self.background.of(&self.communicator)?;
         let specs: Vec<String> = parameters.iter().map(|x| format!("{} {:?}", x.path, x.shape)).collect();
@@ -326,29 +346,45 @@ impl DataParallel {
         order.fit(&specs);
         let fields = CallFields::new(NAME)
             .with("parameters", specs.join(", "))
-            .with("chunks", chunks.as_ref().map_or(0, EarlierChunks::count))
+            .with("chunks", earlier.chunks())
             .with("bucket_bytes", self.bucket_bytes)
             .with("order of buckets", format!("{:?}", order.indices()));
         let buckets = order.buckets(&parameters, self.bucket_bytes);
         drop(order);
+        let (earlier_items, micro_batches) = earlier.counts();
+        let own_items = items + earlier_items;
         let counts = communicator.idle_group().call(NAME, Ok(fields), |call| {
-            let all = call.gather_bytes(&(items as u64).to_le_bytes())?;
-            let count = |bytes: &Vec<u8>| bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-            Ok(all.iter().map(count).collect::<Vec<u64>>())
+            let own = [own_items as u64, micro_batches as u64];
+            let all = call.gather_bytes(&own.map(u64::to_le_bytes).concat())?;
+            let counts = |bytes: &Vec<u8>| match bytes.as_chunks().0 {
+                [items, micro_batches] => (u64::from_le_bytes(*items), u64::from_le_bytes(*micro_batches)),
+                _ => (0, 0),
+            };
+            Ok(all.iter().map(counts).collect::<Vec<(u64, u64)>>())
         })?;
-        let total: u64 = counts.iter().sum();
+        let total: u64 = counts.iter().map(|(items, _)| items).sum();
         if total == 0 {
             return Ok(None);
         }
-        let is_even = counts.iter().all(|count| *count == counts[0]);
-        let share = items as f64 / total as f64;
-        let sum = match chunks {
-            Some(chunks) => Sum::Chunks(chunks.sums(&parameters, total as f64)),
-            None if is_even => Sum::Ranks { reduction: Reduction::Mean, share: None },
-            None => Sum::Ranks { reduction: Reduction::Sum, share: Some(share) },
+        // Ranks with earlier micro-batches weight their sums, so all ranks do.
+        let is_even =
+            counts.iter().all(|(items, micro_batches)| (*items, *micro_batches) == (counts[0].0, 0));
+        let share =
+            |items: usize| Sum::Ranks { reduction: Reduction::Sum, share: Some(items as f64 / total as f64) };
+        let has_items = own_items > 0 || matches!(earlier, Earlier::Chunks(_));
+        let (sum, earlier) = match earlier {
+            Earlier::Chunks(chunks) => (Sum::Chunks(chunks.sums(&parameters, total as f64)), None),
+            Earlier::MicroBatches(earlier) if micro_batches > 0 => {
+                let earlier = earlier.last(&parameters, items);
+                (share(earlier.unit), Some(earlier))
+            }
+            Earlier::None | Earlier::MicroBatches(_) if is_even => {
+                (Sum::Ranks { reduction: Reduction::Mean, share: None }, None)
+            }
+            Earlier::None | Earlier::MicroBatches(_) => (share(items), None),
         };
-        let has_items = items > 0 || matches!(sum, Sum::Chunks(_));
-        let reducer = Reducer::new(communicator, parameters, (sum, has_items), buckets);
+        let plan = (sum, has_items, earlier);
+        let reducer = Reducer::new(communicator, parameters, plan, buckets);
         let (reducer, order) = (Rc::new(RefCell::new(reducer)), self.order.clone());
         Ok(Some(BackwardReduction { reducer, order }))
     }

@@ -1,11 +1,13 @@
 //! Training of one model on ranks that each see a part of the batch.
 
+mod accumulated;
 mod background;
 mod backward;
 mod backward_reduction;
 mod bucket_order;
 mod buckets;
 mod distributed_sampler;
+mod earlier;
 mod fixed_order;
 mod gradients;
 mod parallel;
@@ -18,6 +20,7 @@ pub(crate) use fixed_order::sum_pairs;
 pub(crate) use gradients::Prepared;
 pub(crate) use parameters::{TrainedParameter, all_trained};
 
+pub use accumulated::AccumulatedGradients;
 pub use backward_reduction::BackwardReduction;
 pub use distributed_sampler::DistributedSampler;
 pub use gradients::{ReducedGradients, UnusedParameter};

@@ -28,7 +28,7 @@ type Outcome<T> = Result<T, CollectiveError>;
 /// optimizer works, also one that sees a matrix at once as Muon does: the largest first, each to the rank
 /// with the least bytes. With `k` tensors of state for each parameter (two for AdamW), a rank keeps `k` times
 /// [`shard_bytes`](Self::shard_bytes), at most the mean over ranks and the largest parameter. Steps have the
-/// bits of the whole optimizer.
+/// bits of the whole optimizer. [`Sharding::memory`](crate::Sharding::memory) computes the bytes of a rank.
 ///
 /// - *ZeRO-1*: gradients come from [`DataParallel::reduce_gradients`].
 /// - *ZeRO-2*: gradients come from [`reduce_gradients`](Self::reduce_gradients), which gives each rank only

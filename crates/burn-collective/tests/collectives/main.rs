@@ -1,11 +1,13 @@
 //! Collectives of threads, against references on lists of numbers.
 
+mod accumulated;
 mod backward;
 mod data_parallel;
 mod dtypes;
 mod errors;
 mod functions;
 mod gradients;
+mod memory;
 mod mesh;
 mod pipeline_parallel;
 mod programs;

@@ -115,7 +115,7 @@ fn x_504_optimizers_that_see_whole_matrices_have_the_bits_of_the_whole_ones() {
 }
 
 /// Bytes of the tensors in a record.
-fn bytes(node: &Node) -> usize {
+pub fn bytes(node: &Node) -> usize {
     match node {
         Node::Bytes(bytes) => bytes.len(),
         Node::Tensor(data) => data.as_bytes().len(),

@@ -1,4 +1,4 @@
-use super::{MetricEntry, MetricMetadata};
+use super::{CountedMetric, MetricEntry, MetricMetadata};
 use crate::history::Direction;
 
 /// Something that is measured batch by batch and summed up over an epoch.
@@ -59,6 +59,12 @@ pub trait Metric: Send {
 
     /// Returns which values are better, of a metric that training improves: its best epoch is shown.
     fn direction(&self) -> Option<Direction> {
+        None
+    }
+
+    /// Returns the metric where its value is not a mean over items: on several ranks its counts are added up.
+    /// Values of other metrics are averaged over ranks, weighted by what they count.
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
         None
     }
 

@@ -1,8 +1,8 @@
 use super::class_counts::same_shape;
 use super::rank_statistic::RankStatistic;
 use super::{
-    ClassificationInput, ClassificationTargets, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric,
-    NumericEntry,
+    ClassificationInput, ClassificationTargets, CountedMetric, FormatOptions, Metric, MetricEntry,
+    MetricMetadata, Numeric, NumericEntry,
 };
 use crate::history::Direction;
 use burn_tensor::{Backend, TensorData};
@@ -48,23 +48,8 @@ impl<B: Backend> Metric for AurocMetric<B> {
     /// # Panics
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let scores = input.scores.clone().detach().into_data();
-        let samples = match &input.targets {
-            ClassificationTargets::Classes(classes) => class_samples(&scores, &classes.clone().into_data()),
-            ClassificationTargets::Labels(labels) => label_samples(&scores, &labels.clone().into_data()),
-        };
-        let mut batch = vec![RankStatistic::default(); samples.len()];
-        let most = self.classes.len().max(samples.len());
-        self.classes.resize(most, RankStatistic::default());
-        for ((class, alone), samples) in self.classes.iter_mut().zip(&mut batch).zip(samples) {
-            class.add(samples.iter().copied());
-            alone.add(samples);
-        }
-        let format = FormatOptions::new("AUROC").unit("%").precision(2);
-        let value = mean_area(&batch);
-        // A small batch may have no pair; it has no value then, and counts nothing.
-        let count = if batch.iter().all(|class| class.area().is_none()) { 0 } else { scores.shape[0] };
-        MetricEntry::numeric(&format, self.value(), NumericEntry { value, count })
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -77,6 +62,47 @@ impl<B: Backend> Metric for AurocMetric<B> {
 
     fn clear(&mut self) {
         self.classes.clear();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<ClassificationInput<B>> for AurocMetric<B> {
+    fn count(&self, input: &ClassificationInput<B>) -> Vec<f64> {
+        let scores = input.scores.clone().detach().into_data();
+        let samples = match &input.targets {
+            ClassificationTargets::Classes(classes) => class_samples(&scores, &classes.clone().into_data()),
+            ClassificationTargets::Labels(labels) => label_samples(&scores, &labels.clone().into_data()),
+        };
+        let classes = samples.len() as f64;
+        let samples = samples.into_iter().flatten();
+        let numbers = samples.flat_map(|(score, is_positive)| [score, f64::from(u8::from(is_positive))]);
+        core::iter::once(classes).chain(numbers).collect()
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let mut batch: Vec<RankStatistic> = Vec::new();
+        let mut rows = 0;
+        for part in parts {
+            let [classes, samples @ ..] = &part[..] else { continue };
+            let (classes, samples) = ((*classes as usize).max(1), samples.as_chunks::<2>().0);
+            let of_class = samples.len() / classes;
+            rows += of_class;
+            for statistics in [&mut self.classes, &mut batch] {
+                let most = statistics.len().max(classes);
+                statistics.resize(most, RankStatistic::default());
+                for (class, samples) in statistics.iter_mut().zip(samples.chunks(of_class.max(1))) {
+                    class.add(samples.iter().map(|[score, is_positive]| (*score, *is_positive != 0.0)));
+                }
+            }
+        }
+        let format = FormatOptions::new("AUROC").unit("%").precision(2);
+        let value = mean_area(&batch);
+        // A small batch may have no pair; it has no value then, and counts nothing.
+        let count = if batch.iter().all(|class| class.area().is_none()) { 0 } else { rows };
+        MetricEntry::numeric(&format, self.value(), NumericEntry { value, count })
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry};
+use super::{CountedMetric, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry};
 use crate::history::Direction;
 use std::collections::HashMap;
 
@@ -99,13 +99,8 @@ impl Metric for BleuMetric {
     type Input = BleuInput;
 
     fn update(&mut self, input: &BleuInput, _metadata: &MetricMetadata) -> MetricEntry {
-        let mut batch = BleuCounts::new(self.longest);
-        for (prediction, references) in input.predictions.iter().zip(&input.references) {
-            batch.add_text(prediction, references);
-        }
-        self.total.add(&batch);
-        let entry = NumericEntry { value: batch.score(self.smooth), count: batch.prediction_length as usize };
-        MetricEntry::numeric(&FormatOptions::new("BLEU").unit("%").precision(2), self.value(), entry)
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -118,6 +113,28 @@ impl Metric for BleuMetric {
 
     fn clear(&mut self) {
         self.total = BleuCounts::default();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl CountedMetric<BleuInput> for BleuMetric {
+    fn count(&self, input: &BleuInput) -> Vec<f64> {
+        let mut batch = BleuCounts::new(self.longest);
+        for (prediction, references) in input.predictions.iter().zip(&input.references) {
+            batch.add_text(prediction, references);
+        }
+        batch.to_numbers()
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let mut batch = BleuCounts::new(self.longest);
+        parts.iter().for_each(|part| batch.add_numbers(part));
+        self.total.add(&batch);
+        let entry = NumericEntry { value: batch.score(self.smooth), count: batch.prediction_length as usize };
+        MetricEntry::numeric(&FormatOptions::new("BLEU").unit("%").precision(2), self.value(), entry)
     }
 }
 
@@ -153,6 +170,23 @@ impl BleuCounts {
                 *hits += count.min(allowed.get(ngram).copied().unwrap_or(0));
             }
         }
+    }
+
+    /// Returns the counts as numbers, which [`add_numbers`](Self::add_numbers) takes.
+    fn to_numbers(&self) -> Vec<f64> {
+        let lengths = [self.prediction_length, self.reference_length];
+        let ngrams = self.ngrams.iter().flat_map(|(hits, all)| [*hits, *all]);
+        lengths.into_iter().chain(ngrams).map(|count| count as f64).collect()
+    }
+
+    /// Adds counts of other texts, given as numbers.
+    fn add_numbers(&mut self, numbers: &[f64]) {
+        let [prediction_length, reference_length, ngrams @ ..] = numbers else { return };
+        self.add(&Self {
+            ngrams: ngrams.as_chunks().0.iter().map(|[hits, all]| (*hits as u64, *all as u64)).collect(),
+            prediction_length: *prediction_length as u64,
+            reference_length: *reference_length as u64,
+        });
     }
 
     fn add(&mut self, other: &Self) {

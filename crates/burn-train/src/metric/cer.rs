@@ -1,5 +1,5 @@
 use super::edit_distance::EditRate;
-use super::{Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
+use super::{CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
 use crate::history::Direction;
 
 /// Character Error Rate: insertions, deletions and substitutions of characters that make the references of
@@ -31,11 +31,12 @@ impl Metric for CerMetric {
     type Input = TextInput;
 
     fn update(&mut self, input: &TextInput, _metadata: &MetricMetadata) -> MetricEntry {
-        self.rate.update(input, "Character Error Rate", |text| text.chars().collect())
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
-        Some("CER".to_string())
+        Some("Character Error Rate".to_string())
     }
 
     fn direction(&self) -> Option<Direction> {
@@ -44,6 +45,20 @@ impl Metric for CerMetric {
 
     fn clear(&mut self) {
         self.rate.clear();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl CountedMetric<TextInput> for CerMetric {
+    fn count(&self, input: &TextInput) -> Vec<f64> {
+        EditRate::count(input, |text| text.chars().collect())
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        self.rate.add(parts, "Character Error Rate")
     }
 }
 

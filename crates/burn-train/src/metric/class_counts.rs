@@ -133,6 +133,26 @@ impl ConfusionCounts {
         counts
     }
 
+    /// Returns the counts as numbers, which [`add_numbers`](Self::add_numbers) takes.
+    pub(super) fn to_numbers(&self) -> Vec<f64> {
+        let classes = self.classes.iter();
+        let numbers =
+            classes.flat_map(|class| [class.true_positives, class.false_positives, class.false_negatives]);
+        let first = [u64::from(self.labels), self.rows as u64];
+        first.into_iter().chain(numbers).map(|count| count as f64).collect()
+    }
+
+    /// Adds counts of other rows, given as numbers.
+    pub(super) fn add_numbers(&mut self, numbers: &[f64]) {
+        let [labels, rows, classes @ ..] = numbers else { return };
+        let classes = classes.as_chunks().0.iter().map(|[hits, wrong, missed]| ClassCounts {
+            true_positives: *hits as u64,
+            false_positives: *wrong as u64,
+            false_negatives: *missed as u64,
+        });
+        self.add(&Self { classes: classes.collect(), rows: *rows as usize, labels: *labels != 0.0 });
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
         let most = self.classes.len().max(other.classes.len());
         self.classes.resize(most, ClassCounts::default());

@@ -1,5 +1,5 @@
 use super::class_counts::class_pairs;
-use super::{AccuracyInput, Metric, MetricEntry, MetricMetadata};
+use super::{AccuracyInput, CountedMetric, Metric, MetricEntry, MetricMetadata};
 use burn_tensor::Backend;
 use std::fmt;
 use std::marker::PhantomData;
@@ -62,12 +62,8 @@ impl<B: Backend> Metric for ConfusionMatrixMetric<B> {
     /// # Panics
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &AccuracyInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let classes = input.outputs.dims()[1];
-        let predictions = input.outputs.clone().detach().argmax(1).into_data();
-        let targets = input.targets.clone().into_data();
-        self.matrix.add(&class_pairs(&predictions, &targets, classes, self.pad_token), classes);
-        let rows = format!("{:?}", self.matrix.rows().collect::<Vec<_>>());
-        MetricEntry::new("Confusion Matrix", rows.clone(), rows)
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -76,6 +72,28 @@ impl<B: Backend> Metric for ConfusionMatrixMetric<B> {
 
     fn clear(&mut self) {
         self.matrix = ConfusionMatrix::default();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<AccuracyInput<B>> for ConfusionMatrixMetric<B> {
+    fn count(&self, input: &AccuracyInput<B>) -> Vec<f64> {
+        let classes = input.outputs.dims()[1];
+        let predictions = input.outputs.clone().detach().argmax(1).into_data();
+        let targets = input.targets.clone().into_data();
+        let pairs = class_pairs(&predictions, &targets, classes, self.pad_token);
+        let mut counts = vec![0.0; classes * classes];
+        pairs.into_iter().for_each(|(predicted, target)| counts[target * classes + predicted] += 1.0);
+        counts
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        parts.iter().for_each(|part| self.matrix.add(part));
+        let rows = format!("{:?}", self.matrix.rows().collect::<Vec<_>>());
+        MetricEntry::new("Confusion Matrix", rows.clone(), rows)
     }
 }
 
@@ -104,7 +122,9 @@ impl ConfusionMatrix {
         self.counts.chunks(self.classes.max(1))
     }
 
-    fn add(&mut self, pairs: &[(usize, usize)], classes: usize) {
+    /// Adds the counts of a square matrix, row by row.
+    fn add(&mut self, counts: &[f64]) {
+        let classes = counts.len().isqrt();
         if classes > self.classes {
             let mut wider = Self { classes, counts: vec![0; classes * classes] };
             for (target, row) in self.rows().enumerate() {
@@ -112,8 +132,9 @@ impl ConfusionMatrix {
             }
             *self = wider;
         }
-        for (predicted, target) in pairs {
-            self.counts[target * self.classes + predicted] += 1;
+        for (target, row) in counts.chunks(classes.max(1)).enumerate() {
+            let sums = &mut self.counts[target * self.classes..];
+            sums.iter_mut().zip(row).for_each(|(sum, count)| *sum += *count as u64);
         }
     }
 }
@@ -141,8 +162,9 @@ mod tests {
     #[test]
     fn a_batch_with_more_classes_widens_the_matrix() {
         let mut matrix = ConfusionMatrix::default();
-        matrix.add(&[(0, 1), (1, 1)], 2);
-        matrix.add(&[(2, 0)], 3);
+        matrix.add(&[0.0, 0.0, 1.0, 1.0]);
+        matrix.add(&[0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        matrix.add(&[0.0, 0.0, 0.0, 0.0]);
         assert_eq!(matrix.rows().collect::<Vec<_>>(), [[0, 0, 1], [1, 1, 0], [0, 0, 0]]);
         let table = "target \\ predicted  0  1  2\n                 0  0  0  1\n";
         assert!(matrix.to_string().starts_with(table), "{matrix}");

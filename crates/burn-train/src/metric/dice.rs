@@ -1,7 +1,8 @@
 use super::class_counts::{ClassCounts, ConfusionCounts};
+use super::counted::sum_parts;
 use super::{
-    Average, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, NumericMetricState,
-    SegmentationInput,
+    Average, CountedMetric, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry,
+    NumericMetricState, SegmentationInput,
 };
 use crate::history::Direction;
 use burn_tensor::{Backend, TensorData};
@@ -165,7 +166,7 @@ impl Rule {
         if counts.rows == 0 { f64::NAN } else { 100.0 * self.of_all(counts).unwrap_or(0.0) }
     }
 
-    /// Computes the mean percentage of images, and the number of those that count.
+    /// Computes the sum of the percentages of images, and the number of those that count.
     fn of_images(&self, (predictions, targets): (&TensorData, &TensorData), classes: usize) -> (f64, usize) {
         let pixels = (targets.num_elements() / targets.shape[0].max(1)).max(1);
         let numbers = |data: &TensorData| data.iter::<i64>().collect::<Vec<_>>();
@@ -175,8 +176,7 @@ impl Rule {
             predictions.chunks(pixels).zip(targets.chunks(pixels)).filter_map(|(predicted, target)| {
                 self.of_all(&ConfusionCounts::of_classes(&image(predicted), &image(target), classes, None))
             });
-        let (sum, count) = scores.fold((0.0, 0), |(sum, count), score| (sum + 100.0 * score, count + 1));
-        (sum / count as f64, count)
+        scores.fold((0.0, 0), |(sum, count), score| (sum + 100.0 * score, count + 1))
     }
 }
 
@@ -188,18 +188,8 @@ impl<B: Backend> Metric for DiceMetric<B> {
     /// # Panics
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &SegmentationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let classes = input.scores.dims()[1];
-        let predictions = input.scores.clone().detach().argmax(1).into_data();
-        let targets = input.targets.clone().into_data();
-        let counts = ConfusionCounts::of_classes(&predictions, &targets, classes, None);
-        self.total.add(&counts);
-        let format = self.format();
-        if let Some(images) = &mut self.images {
-            let (value, count) = self.rule.of_images((&predictions, &targets), classes);
-            return images.update(value, count, format);
-        }
-        let batch = NumericEntry { value: self.rule.percent(&counts), count: counts.rows };
-        MetricEntry::numeric(&format, self.value(), batch)
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -215,6 +205,37 @@ impl<B: Backend> Metric for DiceMetric<B> {
         if let Some(images) = &mut self.images {
             images.reset();
         }
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<SegmentationInput<B>> for DiceMetric<B> {
+    fn count(&self, input: &SegmentationInput<B>) -> Vec<f64> {
+        let classes = input.scores.dims()[1];
+        let predictions = input.scores.clone().detach().argmax(1).into_data();
+        let targets = input.targets.clone().into_data();
+        let counts = ConfusionCounts::of_classes(&predictions, &targets, classes, None);
+        let images = self.images.as_ref().map(|_| self.rule.of_images((&predictions, &targets), classes));
+        let (sum, count) = images.unwrap_or((0.0, 0));
+        [vec![sum, count as f64], counts.to_numbers()].concat()
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let mut counts = ConfusionCounts::default();
+        for part in parts {
+            counts.add_numbers(part.get(2..).unwrap_or_default());
+        }
+        self.total.add(&counts);
+        let format = self.format();
+        if let Some(images) = &mut self.images {
+            let [sum, count] = sum_parts(parts);
+            return images.update(sum / count, count as usize, format);
+        }
+        let batch = NumericEntry { value: self.rule.percent(&counts), count: counts.rows };
+        MetricEntry::numeric(&format, self.value(), batch)
     }
 }
 

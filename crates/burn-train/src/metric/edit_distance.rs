@@ -1,33 +1,44 @@
-use super::{FormatOptions, MetricEntry, NumericMetricState, TextInput};
+use super::counted::sum_parts;
+use super::{FormatOptions, MetricEntry, NumericEntry, TextInput};
 
 /// Edits by length of the references, in percent, over an epoch.
 #[derive(Clone, Debug, Default)]
-pub(super) struct EditRate(NumericMetricState);
+pub(super) struct EditRate {
+    edits: f64,
+    length: f64,
+}
 
 impl EditRate {
-    /// Adds a batch of texts, each as its units.
-    pub(super) fn update<'a, T: PartialEq>(
-        &mut self,
+    /// Counts the edits of a batch of texts, each given by its units, and the units of the references.
+    pub(super) fn count<'a, T: PartialEq>(
         input: &'a TextInput,
-        name: &str,
         units: impl Fn(&'a str) -> Vec<T>,
-    ) -> MetricEntry {
+    ) -> Vec<f64> {
         let (mut edits, mut length) = (0, 0);
         for (prediction, reference) in input.predictions.iter().zip(&input.references) {
             let (prediction, reference) = (units(prediction), units(reference));
             edits += edit_distance(&prediction, &reference);
             length += reference.len();
         }
-        let rate = 100.0 * edits as f64 / length as f64;
-        self.0.update(rate, length, FormatOptions::new(name).unit("%").precision(2))
+        vec![edits as f64, length as f64]
+    }
+
+    /// Adds a batch by the counts of its parts.
+    pub(super) fn add(&mut self, parts: &[Vec<f64>], name: &str) -> MetricEntry {
+        let [edits, length] = sum_parts(parts);
+        self.edits += edits;
+        self.length += length;
+        let batch = NumericEntry { value: 100.0 * edits / length, count: length as usize };
+        let format = FormatOptions::new(name).unit("%").precision(2);
+        MetricEntry::numeric(&format, self.value(), batch)
     }
 
     pub(super) fn value(&self) -> f64 {
-        self.0.value()
+        100.0 * self.edits / self.length
     }
 
     pub(super) fn clear(&mut self) {
-        self.0.reset();
+        *self = Self::default();
     }
 }
 

@@ -1,6 +1,6 @@
 use super::class_counts::ClassCounts;
 use super::score_by_class::{ScoreByClass, score_by_class_options};
-use super::{ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use super::{ClassificationInput, CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric};
 use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
@@ -58,8 +58,8 @@ impl<B: Backend> Metric for FBetaMetric<B> {
     /// # Panics
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let score = self.score();
-        self.score.update(input, &format!("F{} Score", self.beta), score)
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -72,6 +72,21 @@ impl<B: Backend> Metric for FBetaMetric<B> {
 
     fn clear(&mut self) {
         self.score.clear();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<ClassificationInput<B>> for FBetaMetric<B> {
+    fn count(&self, input: &ClassificationInput<B>) -> Vec<f64> {
+        self.score.count(input)
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let score = self.score();
+        self.score.add(parts, &format!("F{} Score", self.beta), score)
     }
 }
 

@@ -13,6 +13,7 @@ mod cer;
 mod class_counts;
 mod classification_input;
 mod confusion_matrix;
+mod counted;
 #[cfg(feature = "sysinfo")]
 mod cpu_memory;
 #[cfg(feature = "sysinfo")]
@@ -66,6 +67,7 @@ pub use bleu::{BleuInput, BleuMetric};
 pub use cer::CerMetric;
 pub use classification_input::{ClassificationInput, ClassificationTargets};
 pub use confusion_matrix::{ConfusionMatrix, ConfusionMatrixMetric};
+pub use counted::CountedMetric;
 #[cfg(feature = "sysinfo")]
 pub use cpu_memory::CpuMemoryMetric;
 #[cfg(feature = "sysinfo")]

@@ -1,6 +1,7 @@
 use super::class_counts::class_pairs;
+use super::counted::sum_parts;
 use super::{
-    AccuracyInput, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry,
+    AccuracyInput, CountedMetric, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry,
     NumericMetricState,
 };
 use crate::history::Direction;
@@ -52,21 +53,8 @@ impl<B: Backend> Metric for PerplexityMetric<B> {
     /// # Panics
     /// If the targets do not fit the logits.
     fn update(&mut self, input: &AccuracyInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let [tokens, vocabulary] = input.outputs.dims();
-        let targets = input.targets.clone().into_data();
-        let rows: Vec<i64> = (0..tokens as i64).collect();
-        let rows = burn_tensor::TensorData::new(rows, [tokens]);
-        // Pads need not be tokens of the vocabulary: they are checked and left out before the device sees
-        // them.
-        let counted = class_pairs(&rows, &targets, vocabulary, self.pad_token);
-        let log_probabilities =
-            activation::log_softmax(input.outputs.clone().detach(), 1).into_data().to_f64();
-        let log_likelihood = |(row, target): &(usize, usize)| log_probabilities[row * vocabulary + target];
-        let (sum, count) = (counted.iter().map(log_likelihood).sum::<f64>(), counted.len());
-        let loss = -sum / count as f64;
-        let format = FormatOptions::new("Perplexity").precision(2);
-        self.loss.update(loss, count, format.clone());
-        MetricEntry::numeric(&format, self.value(), NumericEntry { value: loss.exp(), count })
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -79,6 +67,34 @@ impl<B: Backend> Metric for PerplexityMetric<B> {
 
     fn clear(&mut self) {
         self.loss.reset();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<AccuracyInput<B>> for PerplexityMetric<B> {
+    fn count(&self, input: &AccuracyInput<B>) -> Vec<f64> {
+        let [tokens, vocabulary] = input.outputs.dims();
+        let targets = input.targets.clone().into_data();
+        let rows: Vec<i64> = (0..tokens as i64).collect();
+        let rows = burn_tensor::TensorData::new(rows, [tokens]);
+        // Pads need not be tokens of the vocabulary: they are checked and left out before the device sees
+        // them.
+        let counted = class_pairs(&rows, &targets, vocabulary, self.pad_token);
+        let log_probabilities =
+            activation::log_softmax(input.outputs.clone().detach(), 1).into_data().to_f64();
+        let log_likelihood = |(row, target): &(usize, usize)| log_probabilities[row * vocabulary + target];
+        vec![-counted.iter().map(log_likelihood).sum::<f64>(), counted.len() as f64]
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let [sum, count] = sum_parts(parts);
+        let (loss, count) = (sum / count, count as usize);
+        let format = FormatOptions::new("Perplexity").precision(2);
+        self.loss.update(loss, count, format.clone());
+        MetricEntry::numeric(&format, self.value(), NumericEntry { value: loss.exp(), count })
     }
 }
 

@@ -1,6 +1,6 @@
 use super::class_counts::ClassCounts;
 use super::score_by_class::{ScoreByClass, score_by_class_options};
-use super::{ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use super::{ClassificationInput, CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric};
 use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
@@ -46,7 +46,8 @@ impl<B: Backend> Metric for PrecisionMetric<B> {
     /// # Panics
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        self.score.update(input, "Precision", ClassCounts::precision)
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -59,6 +60,20 @@ impl<B: Backend> Metric for PrecisionMetric<B> {
 
     fn clear(&mut self) {
         self.score.clear();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<ClassificationInput<B>> for PrecisionMetric<B> {
+    fn count(&self, input: &ClassificationInput<B>) -> Vec<f64> {
+        self.score.count(input)
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        self.score.add(parts, "Precision", ClassCounts::precision)
     }
 }
 

@@ -1,5 +1,7 @@
+use super::counted::sum_parts;
 use super::{
-    FormatOptions, ImageInput, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, NumericMetricState,
+    CountedMetric, FormatOptions, ImageInput, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry,
+    NumericMetricState,
 };
 use crate::history::Direction;
 use burn_tensor::Backend;
@@ -50,15 +52,8 @@ impl<B: Backend> Metric for PsnrMetric<B> {
     type Input = ImageInput<B>;
 
     fn update(&mut self, input: &ImageInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let predictions = input.predictions.clone().detach().into_data();
-        let targets = input.targets.clone().detach().into_data();
-        let squares = predictions.iter::<f64>().zip(targets.iter::<f64>());
-        let (sum, count) =
-            squares.fold((0.0, 0), |(sum, count), (x, y)| (sum + (x - y) * (x - y), count + 1));
-        let mean = sum / count as f64;
-        let format = FormatOptions::new("PSNR").unit("dB").precision(2);
-        self.mean_square.update(mean, count, format.clone());
-        MetricEntry::numeric(&format, self.value(), NumericEntry { value: self.decibels(mean), count })
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -71,6 +66,29 @@ impl<B: Backend> Metric for PsnrMetric<B> {
 
     fn clear(&mut self) {
         self.mean_square.reset();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<ImageInput<B>> for PsnrMetric<B> {
+    fn count(&self, input: &ImageInput<B>) -> Vec<f64> {
+        let predictions = input.predictions.clone().detach().into_data();
+        let targets = input.targets.clone().detach().into_data();
+        let squares = predictions.iter::<f64>().zip(targets.iter::<f64>());
+        let (sum, count) =
+            squares.fold((0.0, 0.0), |(sum, count), (x, y)| (sum + (x - y) * (x - y), count + 1.0));
+        vec![sum, count]
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let [sum, count] = sum_parts(parts);
+        let (mean, count) = (sum / count, count as usize);
+        let format = FormatOptions::new("PSNR").unit("dB").precision(2);
+        self.mean_square.update(mean, count, format.clone());
+        MetricEntry::numeric(&format, self.value(), NumericEntry { value: self.decibels(mean), count })
     }
 }
 

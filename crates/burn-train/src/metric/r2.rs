@@ -1,5 +1,6 @@
-use super::regression_input::HostRegression;
-use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, RegressionInput};
+use super::{
+    CountedMetric, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, RegressionInput,
+};
 use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
@@ -49,6 +50,26 @@ impl Variation {
         self.residual += (target - prediction) * (target - prediction);
     }
 
+    /// Adds other targets by the update of Chan et al. (1979).
+    fn merge(&mut self, other: Self) {
+        if other.count == 0.0 {
+            return;
+        }
+        let (difference, count) = (other.mean - self.mean, self.count + other.count);
+        self.total += other.total + difference * difference * self.count * other.count / count;
+        self.mean += difference * other.count / count;
+        self.residual += other.residual;
+        self.count = count;
+    }
+
+    fn to_numbers(self) -> [f64; 4] {
+        [self.count, self.mean, self.total, self.residual]
+    }
+
+    fn from_numbers([count, mean, total, residual]: [f64; 4]) -> Self {
+        Self { count, mean, total, residual }
+    }
+
     fn r2(self) -> f64 {
         match (self.residual, self.total) {
             (residual, _) if self.count > 0.0 && residual == 0.0 => 1.0,
@@ -73,15 +94,8 @@ impl<B: Backend> Metric for R2Metric<B> {
     /// # Panics
     /// If predictions and targets have different shapes.
     fn update(&mut self, input: &RegressionInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let host = input.on_host();
-        let mut batch = vec![Variation::default(); host.outputs];
-        add(&mut batch, &host);
-        let most = self.outputs.len().max(host.outputs);
-        self.outputs.resize(most, Variation::default());
-        add(&mut self.outputs, &host);
-        let count = host.targets.len();
-        let format = FormatOptions::new("R2").precision(4);
-        MetricEntry::numeric(&format, self.value(), NumericEntry { value: mean(&batch), count })
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -95,6 +109,33 @@ impl<B: Backend> Metric for R2Metric<B> {
     fn clear(&mut self) {
         self.outputs.clear();
     }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<RegressionInput<B>> for R2Metric<B> {
+    fn count(&self, input: &RegressionInput<B>) -> Vec<f64> {
+        let host = input.on_host();
+        let mut outputs = vec![Variation::default(); host.outputs];
+        for (at, (prediction, target)) in host.predictions.iter().zip(&host.targets).enumerate() {
+            outputs[at % host.outputs].add(*prediction, *target);
+        }
+        outputs.iter().flat_map(|output| output.to_numbers()).collect()
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let mut batch = Vec::new();
+        for part in parts {
+            let outputs = part.as_chunks().0.iter().map(|numbers| Variation::from_numbers(*numbers));
+            merge(&mut batch, &outputs.collect::<Vec<_>>());
+        }
+        merge(&mut self.outputs, &batch);
+        let count = batch.iter().map(|output| output.count).sum::<f64>() as usize;
+        let format = FormatOptions::new("R2").precision(4);
+        MetricEntry::numeric(&format, self.value(), NumericEntry { value: mean(&batch), count })
+    }
 }
 
 impl<B: Backend> Numeric for R2Metric<B> {
@@ -103,10 +144,11 @@ impl<B: Backend> Numeric for R2Metric<B> {
     }
 }
 
-fn add(outputs: &mut [Variation], host: &HostRegression) {
-    for (at, (prediction, target)) in host.predictions.iter().zip(&host.targets).enumerate() {
-        outputs[at % host.outputs].add(*prediction, *target);
-    }
+/// Adds the variations of other predictions to those of each output.
+fn merge(outputs: &mut Vec<Variation>, others: &[Variation]) {
+    let most = outputs.len().max(others.len());
+    outputs.resize(most, Variation::default());
+    outputs.iter_mut().zip(others).for_each(|(output, other)| output.merge(*other));
 }
 
 fn mean(outputs: &[Variation]) -> f64 {

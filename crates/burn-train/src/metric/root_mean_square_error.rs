@@ -1,6 +1,7 @@
+use super::counted::sum_parts;
 use super::{
-    FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, NumericMetricState,
-    RegressionInput,
+    CountedMetric, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry,
+    NumericMetricState, RegressionInput,
 };
 use crate::history::Direction;
 use burn_tensor::Backend;
@@ -44,10 +45,8 @@ impl<B: Backend> Metric for RootMeanSquareErrorMetric<B> {
     /// # Panics
     /// If predictions and targets have different shapes.
     fn update(&mut self, input: &RegressionInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let (mean, count) = input.on_host().mean(|error| error * error);
-        let format = FormatOptions::new("Root Mean Square Error").precision(4);
-        self.mean_square.update(mean, count, format.clone());
-        MetricEntry::numeric(&format, self.value(), NumericEntry { value: mean.sqrt(), count })
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
@@ -60,6 +59,26 @@ impl<B: Backend> Metric for RootMeanSquareErrorMetric<B> {
 
     fn clear(&mut self) {
         self.mean_square.reset();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl<B: Backend> CountedMetric<RegressionInput<B>> for RootMeanSquareErrorMetric<B> {
+    fn count(&self, input: &RegressionInput<B>) -> Vec<f64> {
+        let (mean, count) = input.on_host().mean(|error| error * error);
+        // Without a prediction the mean is NaN.
+        vec![if count == 0 { 0.0 } else { mean * count as f64 }, count as f64]
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        let [sum, count] = sum_parts(parts);
+        let (mean, count) = (sum / count, count as usize);
+        let format = FormatOptions::new("Root Mean Square Error").precision(4);
+        self.mean_square.update(mean, count, format.clone());
+        MetricEntry::numeric(&format, self.value(), NumericEntry { value: mean.sqrt(), count })
     }
 }
 

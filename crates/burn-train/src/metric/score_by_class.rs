@@ -26,15 +26,21 @@ impl Default for ScoreByClass {
 }
 
 impl ScoreByClass {
-    /// Adds a batch, and reports the percentage of the epoch so far.
+    /// Counts the decisions of a batch.
     #[track_caller]
-    pub(super) fn update<B: Backend>(
+    pub(super) fn count<B: Backend>(&self, input: &ClassificationInput<B>) -> Vec<f64> {
+        input.counts(self.threshold, self.pad_token, self.top_k).to_numbers()
+    }
+
+    /// Adds a batch by the counts of its parts, and reports the percentage of the epoch so far.
+    pub(super) fn add(
         &mut self,
-        input: &ClassificationInput<B>,
+        parts: &[Vec<f64>],
         name: &str,
         score: impl Fn(ClassCounts) -> f64,
     ) -> MetricEntry {
-        let counts = input.counts(self.threshold, self.pad_token, self.top_k);
+        let mut counts = ConfusionCounts::default();
+        parts.iter().for_each(|part| counts.add_numbers(part));
         let value = 100.0 * counts.average(self.average, &score);
         self.total.add(&counts);
         let format = FormatOptions::new(self.name(name)).unit("%").precision(2);

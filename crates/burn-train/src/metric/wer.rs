@@ -1,5 +1,5 @@
 use super::edit_distance::EditRate;
-use super::{Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
+use super::{CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
 use crate::history::Direction;
 
 /// Word Error Rate: insertions, deletions and substitutions of words that make the references of the
@@ -31,11 +31,12 @@ impl Metric for WerMetric {
     type Input = TextInput;
 
     fn update(&mut self, input: &TextInput, _metadata: &MetricMetadata) -> MetricEntry {
-        self.rate.update(input, "Word Error Rate", |text| text.split_whitespace().collect())
+        let counts = self.count(input);
+        self.add(&[counts])
     }
 
     fn name(&self) -> Option<String> {
-        Some("WER".to_string())
+        Some("Word Error Rate".to_string())
     }
 
     fn direction(&self) -> Option<Direction> {
@@ -44,6 +45,20 @@ impl Metric for WerMetric {
 
     fn clear(&mut self) {
         self.rate.clear();
+    }
+
+    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+        Some(self)
+    }
+}
+
+impl CountedMetric<TextInput> for WerMetric {
+    fn count(&self, input: &TextInput) -> Vec<f64> {
+        EditRate::count(input, |text| text.split_whitespace().collect())
+    }
+
+    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+        self.rate.add(parts, "Word Error Rate")
     }
 }
 

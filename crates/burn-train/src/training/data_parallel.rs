@@ -23,9 +23,11 @@ where
     /// [`TrainOutput::from_loss`](crate::TrainOutput::from_loss) that happens while the backward pass runs,
     /// else after it. Random numbers of a step differ from rank to rank.
     ///
-    /// Numeric metrics are means over ranks, weighted by what each batch counts: metrics that are no means of
-    /// items, such as an area under a curve, are the mean of those of the ranks. Early stopping and
-    /// schedulers see these numbers. Metrics that are text are those of rank 0. The dashboard, logs,
+    /// Metrics are those of the batches of all ranks. Numbers are means over ranks, weighted by what each
+    /// batch counts; metrics whose value is no mean over items, such as precision or the area under a curve,
+    /// add up their counts instead
+    /// ([`Metric::as_counted`](crate::metric::Metric::as_counted)). Early stopping and schedulers see these
+    /// numbers. Other metrics that are text are those of rank 0. The dashboard, logs,
     /// callbacks and checkpoints are those of rank 0; no rank goes on before a checkpoint is written. A run
     /// that is resumed may have another number of ranks; every rank reads the checkpoint, so ranks on several
     /// hosts share the artifact folder. A rank that is asked to stop stops all.

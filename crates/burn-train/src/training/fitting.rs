@@ -4,7 +4,6 @@ use super::checkpoint_parts::CheckpointParts;
 use super::gradient_steps::{GradientSteps, StepDecision};
 use super::phase::Phase;
 use super::rank_group::{RankGroup, RunRanks};
-use super::rank_metrics::RankMetrics;
 use super::step::{TrainStep, ValidStep};
 use super::step_hook;
 use super::workload::{BatchDone, Position, Workload};
@@ -46,7 +45,6 @@ where
     gradients: GradientSteps,
     replicas: Replicas<I, B::Device>,
     ranks: RunRanks<M>,
-    rank_metrics: RankMetrics,
     train: Phase<'a, I, T>,
     valid: Phase<'a, J, V>,
     valid_model: Option<M::InnerModule>,
@@ -68,6 +66,7 @@ where
         (train, valid): (Phase<'a, I, T>, Phase<'a, J, V>),
         (replicas, ranks): (Replicas<I, B::Device>, RunRanks<M>),
     ) -> Self {
+        let on_ranks = ranks.is_some();
         Self {
             model: Some(parts.model),
             optim: parts.optim,
@@ -79,9 +78,8 @@ where
             gradients,
             replicas,
             ranks,
-            rank_metrics: RankMetrics::default(),
-            train,
-            valid,
+            train: if on_ranks { train.on_ranks() } else { train },
+            valid: if on_ranks { valid.on_ranks() } else { valid },
             valid_model: None,
             valid_loss: None,
             backend: PhantomData,
@@ -219,7 +217,6 @@ where
     S: LrScheduler,
 {
     fn start(&mut self, split: Split, epoch: usize, skipped: usize) -> Result<(), TrainError> {
-        self.rank_metrics.clear();
         match split {
             // A batch of the run is one for each device.
             Split::Train => self.train.start(epoch, skipped * self.replicas.devices.len().max(1)),
@@ -353,16 +350,10 @@ where
         }
         let grads = reduction.finish(grads)?;
         let done = self.finish_step(at, grads, outputs, states)?;
-        self.combine_metrics(states)?;
-        Ok(Some(done))
-    }
-
-    /// Replaces the metrics of this rank by means over ranks.
-    fn combine_metrics(&mut self, states: &mut Vec<MetricState>) -> Result<(), TrainError> {
-        match &self.ranks {
-            Some(ranks) => self.rank_metrics.combine(ranks.group(), states),
-            None => Ok(()),
+        if let Some(ranks) = &self.ranks {
+            self.train.combine(ranks.group(), states)?;
         }
+        Ok(Some(done))
     }
 
     /// Looks at the batch of this rank; one that has none left takes part in the means over ranks.
@@ -385,7 +376,7 @@ where
             self.valid.measure(&item, (at, progress, self.lr), states);
             done = progress.progress;
         }
-        self.combine_metrics(states)?;
+        self.valid.combine(ranks.group(), states)?;
         self.valid_loss = states.iter().find_map(mean_loss);
         Ok(Some(BatchDone { progress: done, lr: self.lr, accumulating: false, skipped: false }))
     }

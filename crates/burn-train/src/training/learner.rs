@@ -102,7 +102,10 @@ where
         M::InnerModule: ValidStep<J, V>,
     {
         let shards = match &self.ranks {
-            Some(ranks) => Some((shard(train, ranks.group())?, shard(valid, ranks.group())?)),
+            Some(ranks) => {
+                check_items(train.num_items(), ranks.group())?;
+                Some((shard(train, ranks.group())?, shard(valid, ranks.group())?))
+            }
             None => None,
         };
         let (train, valid) = match &shards {
@@ -224,6 +227,18 @@ fn read<B: AutodiffBackend, R: Record<B>>(tree: Node, device: &B::Device) -> Res
 fn draw_seed<B: AutodiffBackend>(device: &B::Device) -> u64 {
     let drawn = Tensor::<B::InnerBackend, 1>::random([4], Distribution::Default, device);
     run_seed(&drawn.into_data().to_f64())
+}
+
+/// Checks that every rank has an item to train on. A loader that does not count its items has 0.
+fn check_items(items: usize, group: &dyn RankGroup) -> Result<(), TrainError> {
+    let (rank, ranks) = (group.rank(), group.world_size());
+    if items == 0 || items >= ranks {
+        return Ok(());
+    }
+    Err(TrainError::Unsupported(format!(
+        "the training loader has too few items for rank {rank}; expected one for each of {ranks} ranks, got {items}. Start {items} \
+         ranks at most"
+    )))
 }
 
 /// Returns the loader of the items of this rank.

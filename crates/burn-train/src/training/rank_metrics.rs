@@ -1,4 +1,4 @@
-//! Numeric metrics as means over ranks.
+//! Metrics over ranks: means of values, and counts that are added up.
 
 use super::rank_group::RankGroup;
 use crate::TrainError;
@@ -6,10 +6,12 @@ use crate::metric::{FormatOptions, MetricEntry, NumericEntry};
 use crate::renderer::MetricState;
 use serde::{Deserialize, Serialize};
 
-/// Numeric metrics of this rank in a phase.
+/// Metrics of this rank in a phase.
 #[derive(Debug, Default)]
 pub(super) struct RankMetrics {
     own: Vec<RankMetric>,
+    /// Counts of the batch, of each metric that has counts.
+    counts: Vec<Vec<f64>>,
 }
 
 /// Metric of one rank.
@@ -26,10 +28,16 @@ impl RankMetrics {
     /// Begins a phase.
     pub(super) fn clear(&mut self) {
         self.own.clear();
+        self.counts.clear();
+    }
+
+    /// Adds the counts of the batch of this rank, of the next metric that has counts.
+    pub(super) fn add_counts(&mut self, counts: Vec<f64>) {
+        self.counts.push(counts);
     }
 
     /// Replaces the values of this rank by means over all ranks; a rank without a batch gets those of the
-    /// others.
+    /// others. Returns the counts of each metric that has counts, one part from each rank with a batch.
     ///
     /// # Errors
     /// If a rank ended or failed.
@@ -37,12 +45,15 @@ impl RankMetrics {
         &mut self,
         group: &dyn RankGroup,
         states: &mut Vec<MetricState>,
-    ) -> Result<(), TrainError> {
+    ) -> Result<Vec<Vec<Vec<f64>>>, TrainError> {
         self.take(states);
-        let bytes = serde_json::to_vec(&self.own).unwrap_or_default();
-        let lists = group.gather(&bytes)?;
-        let lists: Vec<Vec<RankMetric>> =
-            lists.iter().map(|bytes| serde_json::from_slice(bytes).unwrap_or_default()).collect();
+        let values = serde_json::to_vec(&self.own).unwrap_or_default();
+        let messages = group.gather(&encode(&values, &std::mem::take(&mut self.counts)))?;
+        let (lists, counts): (Vec<Vec<RankMetric>>, Vec<Vec<Vec<f64>>>) = messages
+            .iter()
+            .filter_map(|bytes| decode(bytes))
+            .map(|(values, counts)| (serde_json::from_slice(values).unwrap_or_default(), counts))
+            .unzip();
         // Rank 0 has a part of every batch, so it has every metric.
         for first in lists.first().into_iter().flatten() {
             let same: Vec<&RankMetric> =
@@ -62,7 +73,7 @@ impl RankMetrics {
                 }
             }
         }
-        Ok(())
+        Ok(by_metric(counts))
     }
 
     /// Takes the values of the batch of this rank.
@@ -87,6 +98,40 @@ impl RankMetrics {
             }
         }
     }
+}
+
+/// Writes some bytes and lists of numbers, each after its length.
+fn encode(values: &[u8], counts: &[Vec<f64>]) -> Vec<u8> {
+    let length = |length: usize| (length as u64).to_le_bytes();
+    let mut bytes = [&length(values.len()), values].concat();
+    for numbers in counts {
+        bytes.extend(length(numbers.len()));
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+    bytes
+}
+
+/// Reads what [`encode`] wrote; none where it is shorter.
+fn decode(bytes: &[u8]) -> Option<(&[u8], Vec<Vec<f64>>)> {
+    let length = |bytes: &[u8; 8]| usize::try_from(u64::from_le_bytes(*bytes)).ok();
+    let (values, rest) = bytes.split_first_chunk()?;
+    let (values, mut rest) = rest.split_at_checked(length(values)?)?;
+    let mut counts = Vec::new();
+    while let Some((numbers, next)) = rest.split_first_chunk() {
+        let (numbers, next) = next.split_at_checked(length(numbers)?.checked_mul(8)?)?;
+        counts.push(numbers.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)).collect());
+        rest = next;
+    }
+    Some((values, counts))
+}
+
+/// Orders counts of each rank by metric, of the ranks that have them.
+fn by_metric(ranks: Vec<Vec<Vec<f64>>>) -> Vec<Vec<Vec<f64>>> {
+    let mut metrics = vec![Vec::new(); ranks.iter().map(Vec::len).max().unwrap_or(0)];
+    for (metric, counts) in ranks.into_iter().flat_map(|counts| counts.into_iter().enumerate()) {
+        metrics[metric].push(counts);
+    }
+    metrics
 }
 
 /// Returns the mean of values by what they count, and the sum of that. Values that count nothing are left
@@ -123,7 +168,7 @@ fn with_value(text: &str, value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{mean, with_value};
+    use super::{by_metric, decode, encode, mean, with_value};
 
     #[test]
     fn means_are_weighted_and_leave_out_what_counts_nothing() {
@@ -132,6 +177,22 @@ mod tests {
         assert_eq!(mean([(bits(0.1), 3)].into_iter()), (0.1, 3));
         assert!(mean([(bits(0.1), 3), (bits(f64::NAN), 1)].into_iter()).0.is_nan());
         assert!(mean(core::iter::empty()).0.is_nan());
+    }
+
+    #[test]
+    fn messages_keep_values_and_counts_and_short_ones_are_none() {
+        let counts = vec![vec![0.5, f64::INFINITY], vec![], vec![-0.0]];
+        let bytes = encode(b"values", &counts);
+        assert_eq!(decode(&bytes), Some((&b"values"[..], counts)));
+        assert_eq!(decode(&encode(b"", &[])), Some((&b""[..], vec![])));
+        assert_eq!(decode(&bytes[..10]), None);
+        assert_eq!(decode(&bytes[..bytes.len() - 1]), None);
+    }
+
+    #[test]
+    fn counts_are_ordered_by_metric_and_rank() {
+        let ranks = vec![vec![vec![1.0], vec![2.0]], vec![], vec![vec![3.0], vec![4.0]]];
+        assert_eq!(by_metric(ranks), [[[1.0], [3.0]], [[2.0], [4.0]]]);
     }
 
     #[test]

@@ -280,6 +280,16 @@ fn x_503_runs_that_ranks_cannot_share_are_errors_on_all() {
     for text in texts(&whole, &|builder| builder) {
         assert!(text.contains("which this loader cannot"), "{text}");
     }
+    let short = |learner: Built| {
+        let builder = DataLoaderBuilder::new(batch::<A>).batch_size(BATCH);
+        learner.try_fit(builder.build(InMemDataset::new(vec![0])), loader::<F>(None))
+    };
+    for (rank, text) in texts(&short, &|builder| builder).into_iter().enumerate() {
+        assert!(
+            text.contains(&format!("too few items for rank {rank}; expected one for each of 2 ranks, got 1")),
+            "{text}"
+        );
+    }
     let fit = |learner: Built| learner.try_fit(loader::<A>(None), loader::<F>(None));
     let devices = |builder: Builder| builder.devices(vec![Default::default(); 2]);
     for text in texts(&fit, &devices) {

@@ -16,6 +16,7 @@ mod loss_scale;
 mod lr_finder;
 mod not_a_number;
 mod precision;
+mod rank_metrics;
 mod renderer;
 mod scheduler;
 mod watching;
