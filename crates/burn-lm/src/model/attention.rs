@@ -1,5 +1,5 @@
-use super::rotary::RotaryRows;
 use super::paged_attention::{KeyRun, ScoreOptions, paged_attention};
+use super::rotary::RotaryRows;
 use crate::LmError;
 use crate::cache::{KvCache, Segment, StepPlan};
 use burn_core::module::{Ignored, Module};
