@@ -66,6 +66,12 @@ def attention(*shape, causal=False):
     return lambda: functional.scaled_dot_product_attention(query, key, value, is_causal=causal)
 
 
+def attention_decode(dtype):
+    query = torch.randn(1, 32, 1, 128).to(dtype)
+    key, value = (torch.randn(1, 8, 4224, 128).to(dtype)[:, :, :4096] for _ in range(2))
+    return lambda: functional.scaled_dot_product_attention(query, key, value, enable_gqa=True)
+
+
 def attention_step(*shape, causal=False):
     leaves = [torch.randn(shape, requires_grad=True) for _ in range(3)]
 
@@ -169,6 +175,8 @@ WORKLOADS = {
     "attention": lambda wrap: attention(8, 8, 512, 64),
     "attention 2048": lambda wrap: attention(1, 8, 2048, 64),
     "attention 2048 causal": lambda wrap: attention(1, 8, 2048, 64, causal=True),
+    "attention decode": lambda wrap: attention_decode(torch.float32),
+    "attention decode bf16": lambda wrap: attention_decode(torch.bfloat16),
     "attention step": lambda wrap: attention_step(8, 8, 512, 64),
     "attention 2048 step": lambda wrap: attention_step(1, 8, 2048, 64),
     "attention 2048 causal step": lambda wrap: attention_step(1, 8, 2048, 64, causal=True),

@@ -4,11 +4,16 @@ use super::input::normal;
 use crate::workload::Workload;
 use burn_autodiff::Autodiff;
 use burn_ndarray::NdArray;
+use burn_tensor::DType;
 use burn_tensor::module::{AttentionOptions, attention};
 use std::hint::black_box;
 
 /// 8 sequences of 512, 8 heads of 64.
 const SHORT: [usize; 4] = [8, 8, 512, 64];
+/// One token of a sequence of 4096 before it: 32 heads of 128, 8 heads of keys.
+const DECODE: [usize; 4] = [1, 32, 1, 128];
+/// Its keys and values, of which the last are not written yet.
+const CACHE: [usize; 4] = [1, 8, 4224, 128];
 /// A sequence of 2048.
 const LONG: [usize; 4] = [1, 8, 2048, 64];
 
@@ -17,6 +22,8 @@ pub(super) fn all() -> Vec<Workload> {
         Workload::new("attention").with("NdArray", || forward(SHORT, false)).at_most(1.0),
         Workload::new("attention 2048").with("NdArray", || forward(LONG, false)).at_most(1.0),
         Workload::new("attention 2048 causal").with("NdArray", || forward(LONG, true)).at_most(1.0),
+        Workload::new("attention decode").with("NdArray", || decode(DType::F32)).at_most(1.0),
+        Workload::new("attention decode bf16").with("NdArray", || decode(DType::BF16)).at_most(1.0),
         Workload::new("attention step").with("NdArray", || step(SHORT, false)).at_most(1.0),
         Workload::new("attention 2048 step").with("NdArray", || step(LONG, false)).at_most(1.0),
         Workload::new("attention 2048 causal step").with("NdArray", || step(LONG, true)).at_most(1.0),
@@ -28,6 +35,15 @@ fn forward(shape: [usize; 4], causal: bool) -> impl FnMut() {
     move || {
         let (query, key, value) = (query.clone(), key.clone(), value.clone());
         drop(black_box(attention(query, key, value, None, AttentionOptions { causal, scale: None })));
+    }
+}
+
+fn decode(dtype: DType) -> impl FnMut() {
+    let query = normal::<NdArray, 4>(DECODE).cast(dtype);
+    let [key, value] = [0, 1].map(|_| normal::<NdArray, 4>(CACHE).cast(dtype).narrow(2, 0, 4096));
+    move || {
+        let (query, key, value) = (query.clone(), key.clone(), value.clone());
+        drop(black_box(attention(query, key, value, None, AttentionOptions::default())));
     }
 }
 

@@ -1,7 +1,6 @@
 //! The kernels of each operation, by family.
 
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
 use crate::ops::elementwise::elementwise;
 use crate::ops::{
     attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, scan,
@@ -9,7 +8,7 @@ use crate::ops::{
 };
 use burn_backend::{
     Attention, Convolution, DType, Factorization, Index, Layout, Linalg, Normalization, Operation, Order,
-    Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral, reference,
+    Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral,
 };
 
 #[inline(never)]
@@ -168,7 +167,8 @@ fn quantized(op: Quantized<CubeTensor>) -> Outputs<CubeTensor> {
         Quantized::Dequantize(args) => quantization::dequantize(*args).into(),
         Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args).into(),
         Quantized::IntegerMatmul(args) => quantization::integer_matmul(*args).into(),
-        op @ (Quantized::DequantizeBlocks(_) | Quantized::BlockMatmul(_)) => reference::decompose::<Leaf>(op),
+        Quantized::DequantizeBlocks(x) => quantization::dequantize_blocks(*x).into(),
+        Quantized::BlockMatmul(args) => quantization::block_matmul(*args).into(),
     }
 }
 

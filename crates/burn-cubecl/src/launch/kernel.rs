@@ -273,6 +273,14 @@ fn count_of(engine: &dyn Engine, cubes: usize) -> CubeCount {
     CubeCount::Static(x as u32, y as u32, z as u32)
 }
 
+/// Expands a kernel for arrays of these types and vector widths, inputs first, without a device.
+#[cfg(test)]
+pub fn define<K: Kernel>(kernel: K, [inputs, outputs]: [&[DType]; 2], widths: &[usize], words: usize) {
+    let (inputs, outputs) = (inputs.to_vec(), outputs.to_vec());
+    let key = Key { kernel, inputs, outputs, widths: widths.to_vec(), words };
+    Compiled { key, units: CubeDim::new_1d(UNITS) }.define();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,9 +307,7 @@ mod tests {
     }
 
     fn compile(words: usize) {
-        let (inputs, outputs) = (Vec::new(), vec![DType::F32]);
-        let key = Key { kernel: Reads, inputs, outputs, widths: vec![1], words };
-        Compiled { key, units: CubeDim::new_1d(UNITS) }.define();
+        define(Reads, [&[], &[DType::F32]], &[1], words);
     }
 
     #[test]

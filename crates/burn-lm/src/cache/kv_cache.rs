@@ -2,8 +2,8 @@ use super::page_pool::PagePool;
 use super::prefix_index::{PrefixIndex, ROOT};
 use super::step_plan::{Run, Segment, StepPlan, Visible};
 use crate::LmError;
-use crate::model::{LanguageModel, RotaryTable, hidden_keys};
-use burn_core::tensor::{Backend, Tensor};
+use crate::model::{FEW_QUERIES, KeyRun, LanguageModel, RotaryTable, hidden_keys};
+use burn_core::tensor::{Backend, Bool, Tensor, TensorData};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -228,8 +228,16 @@ impl<B: Backend> KvCache<B> {
         let hides = window.is_some_and(|window| queries.end - first > window);
         let one = queries.len() == 1;
         let causal = !one && queries.start == 0 && !hides;
+        let several = runs.len() > 1 && !one && !causal && queries.len() <= FEW_QUERIES;
+        let mut start = first;
+        let mut blind_run = |run: &Run| {
+            let keys = start..start + run.count;
+            start = keys.end;
+            several.then(|| blind_queries(queries.clone(), keys, window, &self.device)).flatten()
+        };
+        let blind = runs.iter().map(&mut blind_run).collect();
         let mask = (!one && !causal).then(|| hidden_keys(queries, first, window, &self.device));
-        Visible { runs, mask, causal }
+        Visible { runs, blind, mask, causal }
     }
 
     /// Writes keys and values of all rows of a call, `[rows, key heads, d_head]`.
@@ -251,15 +259,15 @@ impl<B: Backend> KvCache<B> {
         }
     }
 
-    /// Reads keys and values, `[1, key heads, positions, d_head]` each.
-    pub(crate) fn read(&self, layer: usize, runs: &[Run]) -> [Tensor<B, 4>; 2] {
-        self.layers[layer].each_ref().map(|memory| {
-            let memory = memory.as_ref().expect("a call puts back what it takes");
-            let parts = runs.iter().map(|run| memory.clone().narrow(1, run.start, run.count));
-            let mut parts: Vec<_> = parts.collect();
-            let all = if parts.len() == 1 { parts.remove(0) } else { Tensor::cat(parts, 1) };
-            all.unsqueeze::<4>()
-        })
+    /// Reads keys and values, without a copy.
+    pub(crate) fn read(&self, layer: usize, visible: &Visible<B>) -> Vec<KeyRun<B>> {
+        let memory = self.layers[layer].each_ref();
+        let [keys, values] = memory.map(|memory| memory.as_ref().expect("a call puts back what it takes"));
+        let runs = visible.runs.iter().zip(&visible.blind).map(|(run, blind)| {
+            let part = |memory: &Tensor<B, 3>| memory.clone().narrow(1, run.start, run.count).unsqueeze();
+            KeyRun { key: part(keys), value: part(values), blind: blind.clone() }
+        });
+        runs.collect()
     }
 
     /// Adds the tokens of a call that has written its keys and values.
@@ -292,6 +300,22 @@ impl Sequence {
         }
         runs
     }
+}
+
+/// The queries that attend to none of these keys, `[1, 1, queries]`; `None` if every query attends to some.
+fn blind_queries<B: Backend>(
+    queries: Range<usize>,
+    keys: Range<usize>,
+    window: Option<usize>,
+    device: &B::Device,
+) -> Option<Tensor<B, 3, Bool>> {
+    let count = queries.len();
+    let hides = |query| {
+        keys.start > query || window.is_some_and(|window| query - (keys.end - 1).min(query) >= window)
+    };
+    let blind: Vec<bool> = queries.map(hides).collect();
+    let any = blind.contains(&true);
+    any.then(|| Tensor::from_data(TensorData::new(blind, [1, 1, count]), device))
 }
 
 fn no_sequence(id: SequenceId) -> LmError {

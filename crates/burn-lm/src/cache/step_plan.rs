@@ -38,6 +38,8 @@ pub struct Segment<B: Backend> {
 #[derive(Clone, Debug)]
 pub struct Visible<B: Backend> {
     pub runs: Vec<Run>,
+    /// The queries that attend to no key of a run, for each run.
+    pub blind: Vec<Option<Tensor<B, 3, Bool>>>,
     /// True where a key is hidden from a query.
     pub mask: Option<Tensor<B, 4, Bool>>,
     /// Whether query `i` attends to keys `0..=i` only.

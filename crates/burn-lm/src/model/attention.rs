@@ -1,9 +1,8 @@
+use super::paged_attention::{KeyRun, ScoreOptions, paged_attention};
 use super::rotary::RotaryRows;
-use super::soft_cap::capped_attention;
 use crate::LmError;
 use crate::cache::{KvCache, Segment, StepPlan};
 use burn_core::module::{Ignored, Module};
-use burn_core::tensor::module::{AttentionMask, AttentionOptions, try_attention};
 use burn_core::tensor::{Backend, Bool, Tensor, TensorData};
 use burn_nn::{Linear, Normalization};
 
@@ -92,7 +91,8 @@ impl<B: Backend> CausalAttention<B> {
         });
         let mask = shape.window_mask.clone().filter(|_| self.options.window.is_some());
         let causal = mask.is_none();
-        let context = self.attend(heads, mask, causal)?;
+        let [query, key, value] = heads;
+        let context = self.attend(query, vec![KeyRun { key, value, blind: None }], mask, causal)?;
         Ok(context.swap_dims(1, 2).reshape([batch * length, self.options.n_heads * self.options.d_head]))
     }
 
@@ -114,8 +114,8 @@ impl<B: Backend> CausalAttention<B> {
             };
             let query = query.reshape([1, count, n_heads, d_head]).swap_dims(1, 2);
             let visible = if self.options.window.is_some() { &segment.window } else { &segment.global };
-            let [key, value] = cache.read(layer, &visible.runs);
-            let context = self.attend([query, key, value], visible.mask.clone(), visible.causal)?;
+            let runs = cache.read(layer, visible);
+            let context = self.attend(query, runs, visible.mask.clone(), visible.causal)?;
             contexts.push(context.swap_dims(1, 2).reshape([count, n_heads * d_head]));
         }
         Ok(match contexts.len() {
@@ -126,16 +126,13 @@ impl<B: Backend> CausalAttention<B> {
 
     fn attend(
         &self,
-        [query, key, value]: [Tensor<B, 4>; 3],
+        query: Tensor<B, 4>,
+        runs: Vec<KeyRun<B>>,
         hidden: Option<Tensor<B, 4, Bool>>,
         causal: bool,
     ) -> Result<Tensor<B, 4>, LmError> {
-        let mask = hidden.map(AttentionMask::Hide);
-        let scale = self.options.scale;
-        Ok(match self.options.soft_cap {
-            Some(cap) => capped_attention([query, key, value], mask, causal, scale, cap),
-            None => try_attention(query, key, value, mask, AttentionOptions { causal, scale: Some(scale) })?,
-        })
+        let AttentionSettings { scale, soft_cap, .. } = *self.options;
+        paged_attention(query, runs, ScoreOptions { hidden, causal, scale, soft_cap })
     }
 }
 

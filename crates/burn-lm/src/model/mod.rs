@@ -6,6 +6,7 @@ mod feed_forward;
 mod init;
 mod language_model;
 mod loss;
+mod paged_attention;
 mod rotary;
 mod soft_cap;
 
@@ -15,4 +16,5 @@ pub use block::DecoderBlock;
 pub use feed_forward::FeedForward;
 pub(crate) use init::{LayerSource, NormRole, ProjectionKind};
 pub use language_model::LanguageModel;
+pub(crate) use paged_attention::{FEW_QUERIES, KeyRun};
 pub(crate) use rotary::{RotaryRows, RotaryTable};

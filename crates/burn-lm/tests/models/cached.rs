@@ -1,5 +1,6 @@
-use crate::fixture::{FAMILIES, check, load};
-use burn_lm::{KvCache, LmError};
+use crate::fixture::{B, FAMILIES, check, load};
+use burn_core::tensor::{Tensor, TensorData};
+use burn_lm::{KvCache, LanguageModel, LanguageModelConfig, LmError, SequenceId};
 
 #[test]
 fn x_603_prefill_in_pieces_and_single_tokens_give_the_same_logits() {
@@ -97,4 +98,44 @@ fn truncated_sequences_continue_as_if_the_rest_had_not_been() {
     check("gemma3", &model.logits(hidden).into_data().to_vec().unwrap(), &fixture.logits);
     // The page that was written again is found under its new tokens alone.
     assert!(cache.truncate(sequence, 23).is_err());
+}
+
+/// Decodes a text over pages that are no neighbours, and compares with the logits of the whole text.
+fn check_scattered(name: &str, model: &LanguageModel<B>, length: usize) {
+    let vocabulary = model.config.vocabulary_size;
+    let tokens: Vec<u32> = (0..length).map(|position| ((3 + position * 7) % vocabulary) as u32).collect();
+    let ids: Vec<i64> = tokens.iter().map(|token| i64::from(*token)).collect();
+    let whole = Tensor::from_data(TensorData::new(ids, [1, length]), &model.device());
+    let expected = model.forward(whole).unwrap().into_data().to_vec::<f32>().unwrap();
+    let mut cache = KvCache::new(model, 16 * 32).unwrap();
+    let others: Vec<SequenceId> = (0..16).map(|first| cache.start(&[first], 32).unwrap()).collect();
+    others.iter().step_by(2).for_each(|other| cache.finish(*other));
+    let sequence = cache.start(&tokens, length).unwrap();
+    // Up to eight tokens are read page by page; steps end within pages and at their ends.
+    let (mut done, mut sizes) = (0, [20, 5, 8, 1, 1, 8, 7, 1, 13, 1, 2, 3].into_iter().cycle());
+    while done < length {
+        let end = (done + sizes.next().unwrap()).min(length);
+        let hidden = model.decode(&[(sequence, &tokens[done..end])], &mut cache).unwrap();
+        let logits = model.logits(hidden).into_data().to_vec::<f32>().unwrap();
+        check(name, &logits, &expected[done * vocabulary..end * vocabulary]);
+        done = end;
+    }
+}
+
+#[test]
+fn x_605_decoding_over_scattered_pages_gives_the_logits_of_the_whole_sequence() {
+    for name in FAMILIES {
+        let fixture = load(name);
+        // The dynamic and long scalings of positions depend on the length of the text.
+        if fixture.model.config.context_length >= 64 && name != "phi3-longrope" {
+            check_scattered(name, &fixture.model, 64);
+        }
+    }
+    let config = || LanguageModelConfig::new(50, 32, 3, 4, 48).with_context_length(256);
+    let grouped = config().with_n_key_value_heads(Some(2));
+    let window = grouped.clone().with_sliding_window(Some(40)).with_window_layers(vec![0, 2]);
+    let cap = window.clone().with_attention_soft_cap(Some(2.0));
+    for (name, config) in [("plain", config()), ("grouped", grouped), ("window", window), ("cap", cap)] {
+        check_scattered(name, &config.init(&Default::default()).unwrap(), 200);
+    }
 }

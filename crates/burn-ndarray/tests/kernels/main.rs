@@ -2,6 +2,7 @@
 
 mod contention;
 mod conv;
+mod few_queries;
 mod halves;
 mod neighbours;
 mod pool;

@@ -21,6 +21,7 @@ mod creation;
 mod data;
 mod dataset_sources;
 mod dataset_transforms;
+mod decoding;
 mod decorators;
 mod display;
 mod dyn_tensor;

@@ -49,12 +49,6 @@ pub trait Element: Float + Number {
     /// # Safety
     /// See [`product`].
     unsafe fn product(of: Product<Self>);
-    /// The product with the rows on the right as columns: for a few rows on the left, for which turning those
-    /// is not worth it.
-    ///
-    /// # Safety
-    /// See [`product`]; the left is not turned, and nothing is added.
-    unsafe fn dots(of: Product<Self>);
     /// Scores become `e^(score - max)`, a row for each of `state`.
     ///
     /// # Safety
@@ -66,34 +60,6 @@ pub trait Element: Float + Number {
     /// # Safety
     /// The tiles may be read and written.
     unsafe fn slope(scores: Tile<Self>, slopes: Tile<Self>, known: &[(Self, Self)]);
-}
-
-/// # Safety
-/// See [`Element::dots`].
-#[inline(always)]
-unsafe fn dots<E: Float + Number, const FMA: bool>(of: Product<E>) {
-    let [rows, cols, size] = of.sizes;
-    for col in 0..cols {
-        let right = of.right.start.wrapping_add(col.wrapping_mul(of.right.step));
-        for row in 0..rows {
-            // SAFETY: by the contract.
-            let (left, right) = unsafe {
-                let left = of.left.start.add(row * of.left.step);
-                (slice::from_raw_parts(left, size), slice::from_raw_parts(right, size))
-            };
-            let (left, right) = (left.chunks_exact(TOGETHER), right.chunks_exact(TOGETHER));
-            let rest = left.remainder().iter().zip(right.remainder());
-            let rest = rest.fold(<E as Number>::ZERO, |sum, (&x, &y)| sum + x * y);
-            let mut sums = [<E as Number>::ZERO; TOGETHER];
-            for (x, y) in left.zip(right) {
-                for lane in 0..TOGETHER {
-                    sums[lane] = sums[lane] + x[lane] * y[lane];
-                }
-            }
-            // SAFETY: as above.
-            unsafe { of.out.start.add(row * of.out.step + col).write(total(sums) + rest) };
-        }
-    }
 }
 
 /// The sum of all lanes.
@@ -155,18 +121,12 @@ unsafe fn slope<E: Float + Number, const FMA: bool>(scores: Tile<E>, slopes: Til
 }
 
 macro_rules! elements {
-    ($($ty:ty: $wide:ident, $widest:ident, $product:ident, $dots_body:ident, $dots:ident, $soften_body:ident, $soften:ident, $slope_body:ident, $slope:ident;)*) => {$(
+    ($($ty:ty: $wide:ident, $widest:ident, $product:ident, $soften_body:ident, $soften:ident, $slope_body:ident, $slope:ident;)*) => {$(
         with_vectors! {
             /// # Safety
             /// See [`product`].
             fn $product(of: Product<$ty>) = product of $ty, $wide, $widest
         }
-        #[inline(always)]
-        fn $dots_body<const FMA: bool>(of: Product<$ty>) {
-            // SAFETY: by the contract of `Element::dots`, the only caller.
-            unsafe { dots::<$ty, FMA>(of) }
-        }
-        dispatch! { fn $dots(of: Product<$ty>) = $dots_body }
         #[inline(always)]
         fn $soften_body<const FMA: bool>(scores: Tile<$ty>, state: &mut [Softened<$ty>]) {
             // SAFETY: by the contract of `Element::soften`, the only caller.
@@ -185,9 +145,6 @@ macro_rules! elements {
                 // SAFETY: by the contract.
                 unsafe { $product(of) }
             }
-            unsafe fn dots(of: Product<Self>) {
-                $dots(of);
-            }
             unsafe fn soften(scores: Tile<Self>, state: &mut [Softened<Self>]) {
                 $soften(scores, state);
             }
@@ -198,6 +155,6 @@ macro_rules! elements {
     )*};
 }
 elements! {
-    f32: __m256, __m512, product_f32, dots_body_f32, dots_f32, soften_body_f32, soften_f32, slope_body_f32, slope_f32;
-    f64: __m256d, __m512d, product_f64, dots_body_f64, dots_f64, soften_body_f64, soften_f64, slope_body_f64, slope_f64;
+    f32: __m256, __m512, product_f32, soften_body_f32, soften_f32, slope_body_f32, slope_f32;
+    f64: __m256d, __m512d, product_f64, soften_body_f64, soften_f64, slope_body_f64, slope_f64;
 }

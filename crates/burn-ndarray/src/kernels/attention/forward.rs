@@ -1,4 +1,5 @@
 use super::element::{Element, Softened, Tile};
+use super::few_queries::few_queries;
 use super::pack::{Place, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Problem, widened};
 use super::product::{Left, Product, ROWS, Rows};
@@ -14,9 +15,10 @@ use core::ops::Range;
 /// Results, and the logarithms of the sums of exponentials.
 pub fn attention(args: AttentionArgs<NdTensor>) -> (NdTensor, NdTensor) {
     let dtype = args.query.spec().dtype;
-    let args = widened(args);
-    let (result, log_sums) =
-        if dtype == DType::F64 { typed(&args, args.scale) } else { typed(&args, args.scale as f32) };
+    let (result, log_sums) = few_queries(&args).unwrap_or_else(|| {
+        let args = widened(args);
+        if dtype == DType::F64 { typed(&args, args.scale) } else { typed(&args, args.scale as f32) }
+    });
     (cast(result, dtype), log_sums)
 }
 
@@ -38,14 +40,11 @@ fn typed<E: Element>(args: &AttentionArgs<NdTensor>, scale: E) -> (NdTensor, NdT
     (result, log_sums)
 }
 
-/// Queries of a key, at most, for which its rows are not turned into columns.
-const FEW: usize = 4;
-
 /// Where results go: rows of all heads one after the other.
 #[derive(Clone, Copy)]
-struct Out<E> {
-    result: Shared<E>,
-    log_sums: Shared<E>,
+pub(super) struct Out<E> {
+    pub result: Shared<E>,
+    pub log_sums: Shared<E>,
 }
 
 /// Tiles of queries, by number.
@@ -54,10 +53,8 @@ struct Out<E> {
 /// The tensors of the problem are there; nothing else touches the results of these tiles.
 unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>) {
     let (size, size_out) = (problem.size, problem.size_out);
-    let few = problem.group() * problem.queries <= FEW && problem.key.step() == 1;
-    let keys = if few { 0 } else { problem.keys.next_multiple_of(KEYS) };
     let lengths = [
-        keys * size,
+        problem.keys.next_multiple_of(KEYS) * size,
         problem.keys * padded(size_out),
         QUERIES * padded(size),
         QUERIES * KEYS,
@@ -75,9 +72,7 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
         let (_, values) = known.unwrap_or_else(|| {
             // SAFETY: the rows are those of the tensors.
             let values = unsafe {
-                if !few {
-                    columns(&problem.key, place, size, key);
-                }
+                columns(&problem.key, place, size, key);
                 rows_or_view(&problem.value, place, size_out, value)
             };
             ((batch, key_head), values)
@@ -89,10 +84,6 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
         // SAFETY: as above.
         unsafe {
             rows(&problem.query, place, size, problem.scale, query);
-            let key = match few {
-                true => Turn::Rows(problem.key.rows(batch, key_head)),
-                false => Turn::Columns(key),
-            };
             let work = Work { query, key, values, scores: scores.as_mut_ptr(), sums };
             look(problem, place, work, &mut state[..place.count]);
             write(problem, place, sums, &state[..place.count], out);
@@ -100,17 +91,11 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
     }
 }
 
-/// Memory layout of the keys.
-enum Turn<'a, E> {
-    Rows(Rows<*const E>),
-    /// Packed in tiles: see [`columns`].
-    Columns(&'a [E]),
-}
-
 /// Operands and workspace of one tile of queries.
 struct Work<'a, E> {
     query: &'a [E],
-    key: Turn<'a, E>,
+    /// Packed in tiles: see [`columns`].
+    key: &'a [E],
     values: Rows<*const E>,
     scores: *mut E,
     sums: &'a mut [E],
@@ -132,14 +117,9 @@ unsafe fn look<E: Element>(problem: &Problem<E>, place: Place, work: Work<'_, E>
         // SAFETY: by the contract.
         unsafe {
             let left = Left { start: work.query.as_ptr(), step: padded(size), turned: false };
-            let make = |sizes, right| Product { sizes, left, right, out: scores.rows, accumulate: false };
-            match work.key {
-                Turn::Rows(key) => E::dots(make([count, keys, size], key.after(start))),
-                Turn::Columns(key) => {
-                    let right = Rows { start: key[start * size..].as_ptr(), step: KEYS };
-                    E::product(make([queries, scores.len, size], right));
-                }
-            }
+            let right = Rows { start: work.key[start * size..].as_ptr(), step: KEYS };
+            let sizes = [queries, scores.len, size];
+            E::product(Product { sizes, left, right, out: scores.rows, accumulate: false });
             problem.hide(scores, [batch, head], (first, count), (start, keys));
             E::soften(scores, state);
             for (known, sums) in state.iter().zip(work.sums.chunks_exact_mut(width.max(1))) {

@@ -4,10 +4,12 @@
 
 mod backward;
 mod element;
+mod few_queries;
 mod forward;
 mod pack;
 mod problem;
 mod product;
+mod stored;
 mod vector;
 
 pub use backward::attention_grad;

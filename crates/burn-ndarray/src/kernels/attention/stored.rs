@@ -1,0 +1,220 @@
+//! Keys and values in the precision in which they are stored: loops that widen them in registers.
+
+use super::element::Element;
+use super::product::Rows;
+use crate::elements::number::Number;
+use crate::kernels::math::{brain_to_single, half_to_single};
+use crate::simd::dispatch;
+use burn_backend::{bf16, f16};
+use core::slice;
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
+
+/// Elements that one loop iteration processes.
+const LANES: usize = 16;
+/// Rows that are read together: each element of a query, or of a sum, is loaded once for them.
+const TOGETHER: usize = 4;
+
+/// Operands of one kernel: `rows` queries, and `keys` rows of `size` stored elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass<S, E> {
+    pub rows: usize,
+    pub keys: usize,
+    pub size: usize,
+    /// Rows of keys, or of values.
+    pub stored: Rows<*const S>,
+    /// Queries, or sums of values; rows of `size` elements.
+    pub dense: Rows<*mut E>,
+    /// Scores, or weights; rows of `keys` elements.
+    pub scores: Rows<*mut E>,
+}
+
+/// Element type of keys and values.
+pub trait Stored: Copy {
+    /// Element that attention is computed with.
+    type Wide: Element;
+
+    fn widen(self) -> Self::Wide;
+
+    fn times_plus<const FMA: bool>(self, factor: Self::Wide, sum: Self::Wide) -> Self::Wide;
+
+    /// Writes the products of all queries with all keys to the scores.
+    ///
+    /// # Safety
+    /// The rows of stored elements and queries may be read, those of scores written, by nothing else
+    /// meanwhile.
+    unsafe fn score(of: Pass<Self, Self::Wide>);
+
+    /// Adds all values, each times its weight, to the sums.
+    ///
+    /// # Safety
+    /// The rows of stored elements and weights may be read, those of sums written, by nothing else meanwhile.
+    unsafe fn weigh(of: Pass<Self, Self::Wide>);
+}
+
+impl<S: Stored> Pass<S, S::Wide> {
+    /// Rows of stored elements from `first` on; those after the last one are the last one.
+    ///
+    /// # Safety
+    /// As for [`Stored::score`].
+    #[inline(always)]
+    unsafe fn together<'a>(&self, first: usize) -> [&'a [S]; TOGETHER] {
+        core::array::from_fn(|k| {
+            let row = self.stored.after((first + k).min(self.keys - 1));
+            // SAFETY: by the contract.
+            unsafe { slice::from_raw_parts(row.start, self.size) }
+        })
+    }
+
+    /// # Safety
+    /// As for [`Stored::score`].
+    #[inline(always)]
+    unsafe fn dense_row<'a>(&self, row: usize) -> &'a mut [S::Wide] {
+        // SAFETY: by the contract.
+        unsafe { slice::from_raw_parts_mut(self.dense.start.add(row * self.dense.step), self.size) }
+    }
+
+    /// Scores of a row for the keys from `first` on, at most [`TOGETHER`].
+    ///
+    /// # Safety
+    /// As for [`Stored::score`].
+    #[inline(always)]
+    unsafe fn scores_of<'a>(&self, row: usize, first: usize) -> &'a mut [S::Wide] {
+        let count = TOGETHER.min(self.keys - first);
+        // SAFETY: by the contract.
+        unsafe { slice::from_raw_parts_mut(self.scores.start.add(row * self.scores.step + first), count) }
+    }
+}
+
+/// # Safety
+/// See [`Stored::score`].
+#[inline(always)]
+unsafe fn score<S: Stored, const FMA: bool>(of: Pass<S, S::Wide>) {
+    let zero = <S::Wide as Number>::ZERO;
+    for first in (0..of.keys).step_by(TOGETHER) {
+        // SAFETY: by the contract.
+        let keys = unsafe { of.together(first) };
+        let parts = keys.map(|key| key.as_chunks::<LANES>().0);
+        for row in 0..of.rows {
+            // SAFETY: by the contract; the two rows are of different memory.
+            let (query, scores) = unsafe { (of.dense_row(row), of.scores_of(row, first)) };
+            let (xs, rest) = query.as_chunks::<LANES>();
+            let parts = parts.map(|part| &part[..xs.len()]);
+            let mut sums = [[zero; LANES]; TOGETHER];
+            for (at, x) in xs.iter().enumerate() {
+                for k in 0..TOGETHER {
+                    for lane in 0..LANES {
+                        sums[k][lane] = parts[k][at][lane].times_plus::<FMA>(x[lane], sums[k][lane]);
+                    }
+                }
+            }
+            let tails = keys.map(|key| &key[xs.len() * LANES..]);
+            for ((score, sums), tail) in scores.iter_mut().zip(sums).zip(tails) {
+                let tail = rest.iter().zip(tail).fold(zero, |sum, (&x, &y)| y.times_plus::<FMA>(x, sum));
+                *score = total(sums) + tail;
+            }
+        }
+    }
+}
+
+/// The sum of all lanes.
+#[inline(always)]
+fn total<E: Element>(mut sums: [E; LANES]) -> E {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            sums[lane] = sums[lane] + sums[lane + width];
+        }
+        width /= 2;
+    }
+    sums[0]
+}
+
+/// # Safety
+/// See [`Stored::weigh`].
+#[inline(always)]
+unsafe fn weigh<S: Stored, const FMA: bool>(of: Pass<S, S::Wide>) {
+    for first in (0..of.keys).step_by(TOGETHER) {
+        // SAFETY: by the contract.
+        let values = unsafe { of.together(first) };
+        for row in 0..of.rows {
+            // SAFETY: by the contract; the two rows are of different memory.
+            let (sums, weights) = unsafe { (of.dense_row(row), of.scores_of(row, first)) };
+            match <[S::Wide; TOGETHER]>::try_from(&*weights) {
+                Ok(weights) => add_rows::<S, TOGETHER, FMA>(sums, weights, values),
+                Err(_few) => {
+                    for (&weight, value) in weights.iter().zip(values) {
+                        add_rows::<S, 1, FMA>(sums, [weight], [value]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `sums += weights[0] values[0] + weights[1] values[1] + ..`.
+#[inline(always)]
+fn add_rows<S: Stored, const N: usize, const FMA: bool>(
+    sums: &mut [S::Wide],
+    weights: [S::Wide; N],
+    values: [&[S]; N],
+) {
+    let (parts, rest) = sums.as_chunks_mut::<LANES>();
+    let count = parts.len();
+    let own = values.map(|value| &value.as_chunks::<LANES>().0[..count]);
+    for (at, sums) in parts.iter_mut().enumerate() {
+        for k in 0..N {
+            for lane in 0..LANES {
+                sums[lane] = own[k][at][lane].times_plus::<FMA>(weights[k], sums[lane]);
+            }
+        }
+    }
+    let tails = values.map(|value| &value[count * LANES..]);
+    for (at, sum) in rest.iter_mut().enumerate() {
+        for k in 0..N {
+            *sum = tails[k][at].times_plus::<FMA>(weights[k], *sum);
+        }
+    }
+}
+
+macro_rules! stored {
+    ($($ty:ty as $wide:ty: $widen:expr, $score_body:ident, $score:ident, $weigh_body:ident, $weigh:ident;)*) => {$(
+        #[inline(always)]
+        fn $score_body<const FMA: bool>(of: Pass<$ty, $wide>) {
+            // SAFETY: by the contract of `Stored::score`, the only caller.
+            unsafe { score::<$ty, FMA>(of) }
+        }
+        dispatch! { fn $score(of: Pass<$ty, $wide>) = $score_body }
+        #[inline(always)]
+        fn $weigh_body<const FMA: bool>(of: Pass<$ty, $wide>) {
+            // SAFETY: by the contract of `Stored::weigh`, the only caller.
+            unsafe { weigh::<$ty, FMA>(of) }
+        }
+        dispatch! { fn $weigh(of: Pass<$ty, $wide>) = $weigh_body }
+
+        impl Stored for $ty {
+            type Wide = $wide;
+
+            #[inline(always)]
+            fn widen(self) -> $wide {
+                $widen(self)
+            }
+            #[inline(always)]
+            fn times_plus<const FMA: bool>(self, factor: $wide, sum: $wide) -> $wide {
+                if FMA { self.widen().mul_add(factor, sum) } else { self.widen() * factor + sum }
+            }
+            unsafe fn score(of: Pass<Self, $wide>) {
+                $score(of);
+            }
+            unsafe fn weigh(of: Pass<Self, $wide>) {
+                $weigh(of);
+            }
+        }
+    )*};
+}
+stored! {
+    f32 as f32: core::convert::identity, score_f32_body, score_f32, weigh_f32_body, weigh_f32;
+    f64 as f64: core::convert::identity, score_f64_body, score_f64, weigh_f64_body, weigh_f64;
+    f16 as f32: |x: f16| half_to_single(x.to_bits()), score_f16_body, score_f16, weigh_f16_body, weigh_f16;
+    bf16 as f32: |x: bf16| brain_to_single(x.to_bits()), score_bf16_body, score_bf16, weigh_bf16_body, weigh_bf16;
+}
