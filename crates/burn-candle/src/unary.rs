@@ -59,6 +59,7 @@ fn candle_kernel(op: UnaryOp) -> Option<fn(&Tensor) -> Result<Tensor>> {
         UnaryOp::Tanh => Some(Tensor::tanh),
         UnaryOp::Erf => Some(Tensor::erf),
         UnaryOp::Gelu => Some(Tensor::gelu_erf),
+        UnaryOp::GeluTanh => Some(Tensor::gelu),
         UnaryOp::Silu => Some(Tensor::silu),
         UnaryOp::Floor => Some(Tensor::floor),
         UnaryOp::Ceil => Some(Tensor::ceil),

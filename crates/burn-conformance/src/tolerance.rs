@@ -57,7 +57,7 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Tolerance {
         // `x` times a factor that underflows, where `|x|` is about 100.
         Silu => Tolerance::Ulps { ulps: 4.0, floor: 128.0 * underflow },
         // `1 + erf(x)` cancels for negative `x`.
-        Gelu => Tolerance::Ulps { ulps: 4.0, floor: 1.0 },
+        Gelu | GeluTanh => Tolerance::Ulps { ulps: 4.0, floor: 1.0 },
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::moments::Moments;
+use crate::param_update::{ParamUpdate, UpdatedParam};
 use crate::weight_decay::decayed;
 use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
@@ -118,7 +119,11 @@ impl UpdateRule for Adam {
         lr: LearningRate,
         state: &mut ParamState,
     ) -> DynamicTensor {
+        self.update_in_one_pass(ParamUpdate::plain(x, grad, lr), state).x
+    }
+
+    fn update_in_one_pass(&self, step: ParamUpdate, state: &mut ParamState) -> UpdatedParam {
         let decay = self.weight_decay;
-        self.moments.update(x, grad, lr, state, |x, grad| (x, decayed(grad, x, decay)))
+        self.moments.update(step, state, |x, grad| (x, decayed(grad, x, decay)))
     }
 }

@@ -1,4 +1,5 @@
 use crate::moments::Moments;
+use crate::param_update::{ParamUpdate, UpdatedParam};
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::{Config, ConfigError, FieldCheck};
@@ -67,7 +68,11 @@ impl UpdateRule for AdamW {
         lr: LearningRate,
         state: &mut ParamState,
     ) -> DynamicTensor {
-        let keep = 1.0 - lr * self.weight_decay;
-        self.moments.update(x, grad, lr, state, |x, grad| (x * keep, grad))
+        self.update_in_one_pass(ParamUpdate::plain(x, grad, lr), state).x
+    }
+
+    fn update_in_one_pass(&self, step: ParamUpdate, state: &mut ParamState) -> UpdatedParam {
+        let keep = 1.0 - step.lr * self.weight_decay;
+        self.moments.update(step, state, |x, grad| (x * keep, grad))
     }
 }

@@ -82,7 +82,7 @@ where
     type Record = OptimizerRecord<R>;
 
     fn step(&mut self, lr: LearningRate, mut module: M, grads: GradientsParams) -> M {
-        self.stepper.step(&self.rule, lr, &mut module, grads);
+        self.stepper.step(&self.rule, lr, &mut module, grads.into());
         module
     }
 

@@ -20,10 +20,6 @@ pub fn sqrt(x: DynamicTensor) -> DynamicTensor {
     Dynamic::unary(UnaryOp::Sqrt, x)
 }
 
-pub fn recip(x: DynamicTensor) -> DynamicTensor {
-    Dynamic::unary(UnaryOp::Recip, x)
-}
-
 /// Computes `max(x, min)`.
 pub fn at_least(x: DynamicTensor, min: f64) -> DynamicTensor {
     Dynamic::clamp(x, Some(Scalar::Float(min)), None)

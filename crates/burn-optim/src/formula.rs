@@ -1,9 +1,12 @@
 //! The formula of an optimizer: written down first, then run over the elements in one pass.
+//!
+//! A formula with rows may also reduce them: the last dimensions are the elements of a row.
 
 use alloc::vec::Vec;
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::{
-    BinaryOp, Block, BlockStep, CompareOp, DType, Elementwise, HasSpec, Register, Scalar, TensorSpec, UnaryOp,
+    BinaryOp, Block, BlockStep, CompareOp, DType, Elementwise, HasSpec, ReduceOp, Register, Scalar, Shape,
+    TensorSpec, UnaryOp,
 };
 use core::cell::RefCell;
 use core::ops::{Add, Div, Mul, Sub};
@@ -12,6 +15,8 @@ use core::ops::{Add, Div, Mul, Sub};
 #[derive(Debug)]
 pub struct Formula {
     spec: TensorSpec,
+    /// Number of trailing dimensions of a row; 0 of a formula that reduces nothing.
+    folded: usize,
     parts: RefCell<Parts>,
 }
 
@@ -42,7 +47,13 @@ pub struct Value<'f> {
 impl Formula {
     /// Returns a formula over tensors of the shape and dtype of `x`.
     pub fn like(x: &DynamicTensor) -> Self {
-        Formula { spec: x.spec().clone(), parts: RefCell::default() }
+        Formula { spec: x.spec().clone(), folded: 0, parts: RefCell::default() }
+    }
+
+    /// Returns a formula over tensors of this shape, computed in `dtype`, whose reductions are over the last
+    /// `folded` dimensions.
+    pub fn with_rows(shape: Shape, dtype: DType, folded: usize) -> Self {
+        Formula { spec: TensorSpec::new(shape, dtype), folded, parts: RefCell::default() }
     }
 
     /// Adds a tensor that the formula reads.
@@ -58,6 +69,20 @@ impl Formula {
             self.spec
         );
         self.operand(x)
+    }
+
+    /// Adds a tensor of the formula's shape, in any float dtype, whose elements are cast as they are read.
+    ///
+    /// # Panics
+    /// Its shape differs from the others.
+    #[track_caller]
+    pub fn cast_input(&self, x: DynamicTensor) -> Value<'_> {
+        if x.dtype() == self.spec.dtype {
+            return self.input(x);
+        }
+        let (found, expected) = (x.spec(), &self.spec.shape);
+        assert!(found.shape == *expected, "optimizer step: {found:?} beside a parameter of {expected:?}");
+        self.operand(x).cast(self.spec.dtype)
     }
 
     /// Adds a tensor of the same rank and dtype whose dimensions of size 1 broadcast.
@@ -82,19 +107,58 @@ impl Formula {
         Value { formula: self, place: Place::Input(inputs.len() - 1) }
     }
 
-    fn step(&self, step: BlockStep<Place>) -> Value<'_> {
+    /// Adds a step whose result has the elements of its operand.
+    fn step(&self, step: Elementwise<Place>) -> Value<'_> {
         Value { formula: self, place: self.step_of(step, self.spec.dtype) }
     }
 
-    fn step_of(&self, step: BlockStep<Place>, dtype: DType) -> Place {
+    fn step_of(&self, step: Elementwise<Place>, dtype: DType) -> Place {
+        let mut varies = false;
+        step.visit(|place| varies |= self.varies(*place));
+        let shape = if varies { self.spec.shape.clone() } else { self.row_shape() };
+        self.push(BlockStep::Elementwise(step), TensorSpec::new(shape, dtype))
+    }
+
+    fn push(&self, step: BlockStep<Place>, spec: TensorSpec) -> Place {
         let parts = &mut *self.parts.borrow_mut();
         parts.steps.push(step);
-        parts.specs.push(TensorSpec::new(self.spec.shape.clone(), dtype));
+        parts.specs.push(spec);
         Place::Step(parts.steps.len() - 1)
     }
 
+    /// Returns the shape of a value that has one element for each row.
+    fn row_shape(&self) -> Shape {
+        let rows = self.spec.shape.rank() - self.folded;
+        self.spec.shape.iter().enumerate().map(|(dim, &size)| if dim < rows { size } else { 1 }).collect()
+    }
+
+    /// Returns whether a value has all elements, not one for each row.
+    fn varies(&self, place: Place) -> bool {
+        let parts = self.parts.borrow();
+        let shape = match place {
+            Place::Input(k) => &parts.inputs[k].spec().shape,
+            Place::Step(k) => &parts.specs[k].shape,
+        };
+        self.folded == 0 || *shape == self.spec.shape
+    }
+
+    fn binary(&self, op: BinaryOp, lhs: Place, rhs: Place) -> Value<'_> {
+        let (lhs, rhs) = match (self.varies(lhs), self.varies(rhs)) {
+            (true, false) => (lhs, self.expanded(rhs)),
+            (false, true) => (self.expanded(lhs), rhs),
+            (true, true) | (false, false) => (lhs, rhs),
+        };
+        self.step(Elementwise::Binary { op, lhs, rhs })
+    }
+
+    /// Repeats the value of a row for all of its elements.
+    fn expanded(&self, x: Place) -> Place {
+        let shape = self.spec.shape.clone();
+        self.push(BlockStep::Expand { x, shape: shape.clone() }, TensorSpec::new(shape, self.spec.dtype))
+    }
+
     fn with_scalar(&self, op: BinaryOp, lhs: Place, rhs: f64) -> Value<'_> {
-        self.step(BlockStep::Elementwise(Elementwise::BinaryScalar { op, lhs, rhs: Scalar::Float(rhs) }))
+        self.step(Elementwise::BinaryScalar { op, lhs, rhs: Scalar::Float(rhs) })
     }
 
     /// Computes some of its values.
@@ -124,8 +188,15 @@ impl Formula {
         let backend = inputs[0].backend();
         let steps = steps.into_iter().map(|step| step.map(register)).collect();
         let (shape, wanted) = (self.spec.shape.clone(), outputs.clone());
-        let results =
-            backend.run_block(Block { shape, folded: 0, head: None, inputs, steps, specs, outputs });
+        let results = backend.run_block(Block {
+            shape,
+            folded: self.folded,
+            head: None,
+            inputs,
+            steps,
+            specs,
+            outputs,
+        });
         let find = |place| wanted.iter().position(|&r| r == register(place)).expect("it is wanted");
         let mut ready = ready.into_iter();
         values.map(|value| ready.next().flatten().unwrap_or_else(|| results[find(value.place)].clone()))
@@ -140,7 +211,7 @@ impl<'f> Value<'f> {
     }
 
     fn unary(self, op: UnaryOp) -> Self {
-        self.formula.step(BlockStep::Elementwise(Elementwise::Unary { op, x: self.place }))
+        self.formula.step(Elementwise::Unary { op, x: self.place })
     }
 
     pub fn square(self) -> Self {
@@ -161,34 +232,40 @@ impl<'f> Value<'f> {
 
     /// Computes the elementwise maximum.
     pub fn max(self, rhs: Self) -> Self {
-        let (lhs, rhs) = (self.place, rhs.place);
-        self.formula.step(BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Max, lhs, rhs }))
+        self.formula.binary(BinaryOp::Max, self.place, rhs.place)
+    }
+
+    /// Rounds this value to `dtype`, to be an output.
+    pub fn cast(self, dtype: DType) -> Self {
+        let place = self.formula.step_of(Elementwise::Cast { x: self.place, dtype }, dtype);
+        Value { formula: self.formula, place }
+    }
+
+    /// Reduces each row.
+    pub fn reduce(self, op: ReduceOp) -> Self {
+        let Formula { spec, folded, .. } = self.formula;
+        let dims = (spec.shape.rank() - folded..spec.shape.rank()).collect();
+        let step = BlockStep::Reduce { op, x: self.place, dims };
+        let spec = TensorSpec::new(self.formula.row_shape(), spec.dtype);
+        Value { formula: self.formula, place: self.formula.push(step, spec) }
     }
 
     /// Computes `max(x, min)`, and `min(.., max)` where there is a `max`.
     pub fn clamp(self, min: f64, max: Option<f64>) -> Self {
         let (min, max) = (Some(Scalar::Float(min)), max.map(Scalar::Float));
-        self.formula.step(BlockStep::Elementwise(Elementwise::Clamp { x: self.place, min, max }))
+        self.formula.step(Elementwise::Clamp { x: self.place, min, max })
     }
 
     /// Compares every element with `value`.
     pub fn compare(self, op: CompareOp, value: f64) -> Mask {
-        let step = BlockStep::Elementwise(Elementwise::CompareScalar {
-            op,
-            lhs: self.place,
-            rhs: Scalar::Float(value),
-        });
+        let step = Elementwise::CompareScalar { op, lhs: self.place, rhs: Scalar::Float(value) };
         Mask(self.formula.step_of(step, DType::Bool))
     }
 
     /// Replaces the elements where `mask` is true.
     pub fn fill_where(self, mask: Mask, value: f64) -> Self {
         let value = Scalar::Float(value);
-        self.formula.step(BlockStep::Elementwise(Elementwise::MaskFill {
-            x: self.place,
-            mask: mask.0,
-            value,
-        }))
+        self.formula.step(Elementwise::MaskFill { x: self.place, mask: mask.0, value })
     }
 
     /// Returns `-self` if `negated`, else `self`.
@@ -211,8 +288,7 @@ macro_rules! operators {
         impl $trait for Value<'_> {
             type Output = Self;
             fn $method(self, rhs: Self) -> Self {
-                let (lhs, rhs) = (self.place, rhs.place);
-                self.formula.step(BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::$op, lhs, rhs }))
+                self.formula.binary(BinaryOp::$op, self.place, rhs.place)
             }
         }
         impl $trait<f64> for Value<'_> {

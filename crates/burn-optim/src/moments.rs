@@ -1,6 +1,7 @@
+use crate::ParamState;
 use crate::formula::{Formula, Value};
-use crate::{LearningRate, ParamState};
-use burn_backend::dynamic::DynamicTensor;
+use crate::gradient_norm::factor_for;
+use crate::param_update::{ParamUpdate, UpdatedParam};
 use burn_core::config::{ConfigError, FieldCheck};
 use libm::{pow, sqrt};
 
@@ -32,20 +33,23 @@ impl Moments {
     /// Performs one step. `decay` changes parameter and gradient first.
     pub fn update(
         &self,
-        x: DynamicTensor,
-        grad: DynamicTensor,
-        lr: LearningRate,
+        step: ParamUpdate,
         state: &mut ParamState,
         decay: impl for<'f> Fn(Value<'f>, Value<'f>) -> (Value<'f>, Value<'f>),
-    ) -> DynamicTensor {
+    ) -> UpdatedParam {
+        let ParamUpdate { x, grad, factor, lr, rounded_to } = step;
+        let factor = factor.map(|factor| factor_for(&x, &factor));
         let t = state.count_step() as f64;
         let (correction_1, correction_2) = (1.0 - pow(self.beta_1, t), 1.0 - pow(self.beta_2, t));
         let formula = Formula::like(&x);
         let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
         let (mean, mean_of_squares, largest) = (kept("moment_1"), kept("moment_2"), kept("max_moment_2"));
         // The parameter first: the result is written over the first input of its size that ends here.
-        let (x, grad) = (formula.input(x), formula.input(grad).negated_if(self.maximize));
-        let (x, grad) = decay(x, grad);
+        let (x, mut grad) = (formula.input(x), formula.cast_input(grad));
+        if let Some(factor) = factor {
+            grad = grad * formula.broadcast_input(factor);
+        }
+        let (x, grad) = decay(x, grad.negated_if(self.maximize));
         let mean = Value::moving_mean(mean, grad, self.beta_1);
         let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let largest = match largest {
@@ -54,12 +58,14 @@ impl Moments {
         };
         let spread = largest.sqrt() * (1.0 / sqrt(correction_2)) + self.epsilon;
         let x = x - mean / spread * (lr / correction_1);
-        let [x, mean, mean_of_squares, largest] = formula.run([x, mean, mean_of_squares, largest]);
+        let rounded = rounded_to.map_or(x, |dtype| x.cast(dtype));
+        let [x, mean, mean_of_squares, largest, rounded] =
+            formula.run([x, mean, mean_of_squares, largest, rounded]);
         state.put("moment_1", mean);
         state.put("moment_2", mean_of_squares);
         if self.amsgrad {
             state.put("max_moment_2", largest);
         }
-        x
+        UpdatedParam { x, rounded: rounded_to.map(|_| rounded) }
     }
 }

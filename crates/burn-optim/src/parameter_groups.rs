@@ -1,6 +1,7 @@
 use crate::collect::{self, ParamInfo};
 use crate::parameter_group::{GroupOptimizer, ParameterGroup};
 use crate::parameter_groups_record::ParameterGroupsRecord;
+use crate::update::ClippedGradients;
 use crate::without_gradients::WithoutGradients;
 use crate::{GradientClippingConfig, GradientsParams, LearningRate, Optimizer, PathPattern};
 use alloc::collections::BTreeMap;
@@ -148,16 +149,14 @@ impl ParameterGroups {
     }
 
     /// Divides gradients by the group of their parameter, after clipping.
-    fn split(&self, mut grads: GradientsParams) -> Vec<GradientsParams> {
+    fn split(&self, mut grads: GradientsParams) -> Vec<ClippedGradients> {
         let optimizer =
             |id| self.assigned.get(&id).and_then(|&group| self.groups[group].1.optimizer.as_ref());
         let ids: Vec<ParamId> = grads.ids().collect();
         for id in ids.into_iter().filter(|&id| optimizer(id).is_none()) {
             let _frozen = grads.take(id);
         }
-        if let Some(clipping) = &self.clipping {
-            clipping.clip(&mut grads);
-        }
+        let factor = self.clipping.as_ref().and_then(|clipping| clipping.clip_or_factor(&mut grads));
         let mut parts: Vec<GradientsParams> = self.groups.iter().map(|_| GradientsParams::new()).collect();
         let ids: Vec<ParamId> = grads.ids().collect();
         for id in ids {
@@ -165,7 +164,7 @@ impl ParameterGroups {
                 parts[self.assigned[&id]].add(id, grad);
             }
         }
-        parts
+        parts.into_iter().map(|grads| ClippedGradients { grads, factor: factor.clone() }).collect()
     }
 
     /// Returns the groups that have an optimizer, by the text of their pattern.
@@ -189,7 +188,7 @@ impl<M: AutodiffModule<B>, B: AutodiffBackend> Optimizer<M, B> for ParameterGrou
         }
         let parts = self.split(grads);
         for ((_, group), grads) in self.groups.iter_mut().zip(parts) {
-            if let Some(optimizer) = group.optimizer.as_mut().filter(|_| !grads.is_empty()) {
+            if let Some(optimizer) = group.optimizer.as_mut().filter(|_| !grads.grads.is_empty()) {
                 optimizer.stepper.step(&*optimizer.rule, lr * group.lr_factor, &mut module, grads);
             }
         }

@@ -1,3 +1,4 @@
+use crate::param_update::{ParamUpdate, UpdatedParam};
 use crate::{LearningRate, ParamState};
 use burn_backend::Shape;
 use burn_backend::dynamic::DynamicTensor;
@@ -60,4 +61,11 @@ pub trait UpdateRule: Debug + Send + Sync + 'static {
         lr: LearningRate,
         state: &mut ParamState,
     ) -> DynamicTensor;
+
+    /// Computes the parameter after a step, together with what stands around [`update`](Self::update): the
+    /// factor of clipping, the cast of a half-precision gradient, and the rounding of a half-precision
+    /// parameter. By default each is a pass of its own; rules that are often used do all in one.
+    fn update_in_one_pass(&self, step: ParamUpdate, state: &mut ParamState) -> UpdatedParam {
+        step.by(|x, grad, lr| self.update(x, grad, lr, state))
+    }
 }

@@ -1,6 +1,6 @@
 //! One step of an optimizer: clipping, then the update rule for every parameter of a module.
 
-use crate::master_weight;
+use crate::master_weight::{self, StepOptions};
 use crate::without_gradients::WithoutGradients;
 use crate::{GradientClippingConfig, GradientsParams, LearningRate, ParamState, UpdateRule};
 use alloc::collections::BTreeMap;
@@ -11,6 +11,36 @@ use burn_core::tensor::{AutodiffBackend, TensorPrimitive};
 use core::marker::PhantomData;
 
 pub type States = BTreeMap<ParamId, ParamState>;
+
+/// Gradients, and the factor by which their clipping multiplies all of them, shape `[1]`.
+#[derive(Debug)]
+pub struct ClippedGradients {
+    pub grads: GradientsParams,
+    pub factor: Option<DynamicTensor>,
+}
+
+impl ClippedGradients {
+    /// Clips gradients. A factor of all is left to the pass that updates the parameters.
+    pub fn of(mut grads: GradientsParams, clipping: &GradientClippingConfig) -> Self {
+        let factor = clipping.clip_or_factor(&mut grads);
+        ClippedGradients { grads, factor }
+    }
+
+    /// Returns the gradients multiplied by the factor.
+    fn multiplied(self) -> GradientsParams {
+        let ClippedGradients { mut grads, factor } = self;
+        if let Some(factor) = factor {
+            grads.scale_by(&factor);
+        }
+        grads
+    }
+}
+
+impl From<GradientsParams> for ClippedGradients {
+    fn from(grads: GradientsParams) -> Self {
+        ClippedGradients { grads, factor: None }
+    }
+}
 
 /// State of an optimizer, and what it does beside its update rule.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +58,7 @@ impl Stepper {
         rule: &dyn UpdateRule,
         lr: LearningRate,
         module: &mut M,
-        grads: GradientsParams,
+        grads: ClippedGradients,
     ) {
         let mut update = self.begin(rule, lr, grads);
         module.map_params(&mut OnBackend::<B> { update: &mut update, backend: PhantomData });
@@ -39,18 +69,20 @@ impl Stepper {
         &'a mut self,
         rule: &'a dyn UpdateRule,
         lr: LearningRate,
-        mut grads: GradientsParams,
+        grads: ClippedGradients,
     ) -> Update<'a> {
         let scope = module_scope::update();
-        if let Some(clipping) = &self.clipping {
-            clipping.clip(&mut grads);
-        }
+        let ClippedGradients { grads, factor } = match &self.clipping {
+            Some(clipping) => ClippedGradients::of(grads.multiplied(), clipping),
+            None => grads,
+        };
         let Stepper { states, master_weights, without_gradients, .. } = self;
         Update {
             rule,
             states,
             lr,
             grads,
+            factor,
             master_weights: *master_weights,
             updated: BTreeMap::new(),
             walk: ParameterWalk::new(false),
@@ -68,6 +100,7 @@ struct Update<'a> {
     states: &'a mut States,
     lr: LearningRate,
     grads: GradientsParams,
+    factor: Option<DynamicTensor>,
     master_weights: bool,
     /// Updated values, for parameters that the module holds twice.
     updated: BTreeMap<ParamId, DynamicTensor>,
@@ -103,7 +136,13 @@ impl Update<'_> {
             (None, None) => return x,
             (None, Some(grad)) => {
                 let state = self.states.entry(id).or_default();
-                master_weight::update(self.rule, x, grad, self.lr, state, self.master_weights)
+                let options = StepOptions {
+                    rule: self.rule,
+                    lr: self.lr,
+                    factor: self.factor.as_ref(),
+                    master_weights: self.master_weights,
+                };
+                master_weight::update(options, x, grad, state)
             }
         };
         self.updated.insert(id, updated.clone());

@@ -2,7 +2,7 @@ use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
 use burn_backend::ops::{add, div, mul, narrow, neg, one_minus, scale, square, wide, zeros_like};
 use burn_backend::{BinaryOp, HasSpec, Scalar, TypedCalls, UnaryOp};
-use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
+use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
 
 /// `1 / sqrt(2 pi)`, the density of the normal distribution at zero.
 const NORMAL_PEAK: f64 = 0.398_942_280_401_432_7;
@@ -13,7 +13,7 @@ pub fn saves(op: UnaryOp) -> Saves {
         // Steps are flat wherever they have a slope: the gradient is zero, and not missing.
         Neg | Sign | Floor | Ceil | Round | Trunc | Not => Saves::Nothing,
         Abs | Square | Log | Log1p | Sin | Cos | Asin | Acos | Atan | Sinh | Cosh => Saves::FIRST,
-        Asinh | Acosh | Atanh | Erf | LogSigmoid | Gelu | Silu => Saves::FIRST,
+        Asinh | Acosh | Atanh | Erf | LogSigmoid | Gelu | GeluTanh | Silu => Saves::FIRST,
         Exp | ExpM1 | Sqrt | Recip | Tan | Tanh | Relu | Sigmoid => Saves::Output,
         #[cfg(feature = "test-operation")]
         Cube => Saves::FIRST,
@@ -44,7 +44,7 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
 fn has_square(op: UnaryOp) -> bool {
     use UnaryOp::*;
     match op {
-        Asin | Acos | Atan | Atanh | Recip | Tan => true,
+        Asin | Acos | Atan | Atanh | Recip | Tan | GeluTanh => true,
         Neg | Sign | Floor | Ceil | Round | Trunc | Abs | Square | Log | Log1p | Sin | Cos | Sinh | Cosh => {
             false
         }
@@ -83,6 +83,7 @@ fn gradient(op: UnaryOp, grad: Tensor, saved: Tensor) -> Tensor {
         Erf => mul::<B>(grad, scale::<B>(gauss(saved, 1.0), FRAC_2_SQRT_PI)),
         LogSigmoid => mul::<B>(grad, unary(Sigmoid, neg::<B>(saved))),
         Gelu => mul::<B>(grad, gelu_slope(saved)),
+        GeluTanh => mul::<B>(grad, gelu_tanh_slope(saved)),
         Silu => mul::<B>(grad, silu_slope(saved)),
         Exp => mul::<B>(grad, saved),
         ExpM1 => mul::<B>(grad, plus(saved, 1.0)),
@@ -113,6 +114,17 @@ fn gauss(x: Tensor, width: f64) -> Tensor {
 fn gelu_slope(x: Tensor) -> Tensor {
     let cdf = scale::<B>(plus(unary(UnaryOp::Erf, scale::<B>(x.clone(), FRAC_1_SQRT_2)), 1.0), 0.5);
     add::<B>(cdf, mul::<B>(x.clone(), scale::<B>(gauss(x, 0.5), NORMAL_PEAK)))
+}
+
+/// `s * (1 + x * (1 - s) * z')` with `s = sigmoid(z)` and `z = 2 sqrt(2 / pi) (x + 0.044715 x^3)`.
+fn gelu_tanh_slope(x: Tensor) -> Tensor {
+    const SLOPE: f64 = FRAC_2_SQRT_PI * SQRT_2;
+    const CUBE: f64 = SLOPE * 0.044_715;
+    let squares = square::<B>(x.clone());
+    let z = mul::<B>(x.clone(), plus(scale::<B>(squares.clone(), CUBE), SLOPE));
+    let rise = mul::<B>(x, plus(scale::<B>(squares, 3.0 * CUBE), SLOPE));
+    let s = unary(UnaryOp::Sigmoid, z);
+    mul::<B>(s.clone(), plus(mul::<B>(rise, one_minus::<B>(s)), 1.0))
 }
 
 /// `s * (1 + x * (1 - s))` with `s = sigmoid(x)`.

@@ -435,7 +435,9 @@ fn gradients_of_unary(op: UnaryOp) -> Call {
     let signed = |op| call("", Operation::Elementwise(Elementwise::Unary { op, x: signed([7]) }));
     match op {
         Neg | Abs | Square | Exp | ExpM1 | Sin | Cos | Atan | Sinh | Cosh | Tanh | Asinh | Erf => signed(op),
-        Sigmoid | LogSigmoid | Relu | Gelu | Silu | Sign | Floor | Ceil | Round | Trunc => signed(op),
+        Sigmoid | LogSigmoid | Relu | Gelu | GeluTanh | Silu | Sign | Floor | Ceil | Round | Trunc => {
+            signed(op)
+        }
         Log | Log1p | Sqrt | Recip => {
             call("", Operation::Elementwise(Elementwise::Unary { op, x: positive([7]) }))
         }

@@ -146,6 +146,14 @@ impl OperationChecks for SelectAssignChecks {
             let indices = places(&[300].into(), 300, DType::I64);
             Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update })
         });
+        // As the gradient of an embedding: each row is the sum of many.
+        for (rows, sizes) in [(5, [700, 33]), (90, [2000, 4]), (1, [300, 1])] {
+            let name = format!("Add {} of {rows} rows", sizes[0]);
+            let (x, value) = (ordinary([rows, sizes[1]], DType::F32), spread(sizes, DType::F32, 5.0, 9.0));
+            let (indices, update) = (places(&[sizes[0]].into(), rows, DType::I32), IndexUpdate::Add);
+            let op = Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update });
+            emit(Case::new(name, DType::F32, op));
+        }
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {

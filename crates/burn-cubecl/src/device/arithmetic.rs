@@ -18,6 +18,9 @@ pub struct Arithmetic {
     pub rounds: bool,
     /// Whether converting `f32` to `f16` and back rounds.
     pub narrows: bool,
+    /// Whether the instruction for `e^x` is good to two units in the last place, and knows what overflows and
+    /// NaN. Graphics standards allow an error that grows with `x`; it is not measured.
+    pub has_exp: bool,
 }
 
 /// Device properties that the numbers of kernels depend on.
@@ -27,11 +30,14 @@ pub struct Abilities {
     pub is_wide: bool,
     /// As in [`Arithmetic::narrows`].
     pub narrows: bool,
+    /// As in [`Arithmetic::has_exp`].
+    pub has_exp: bool,
 }
 
 impl Abilities {
     pub fn of(engine: &dyn Engine) -> Self {
-        Abilities { is_wide: engine.has(DType::I64), narrows: engine.arithmetic().narrows }
+        let Arithmetic { narrows, has_exp, .. } = engine.arithmetic();
+        Abilities { is_wide: engine.has(DType::I64), narrows, has_exp }
     }
 }
 
@@ -98,11 +104,11 @@ impl Kernel for Sample {
 }
 
 impl Arithmetic {
-    /// As IEEE 754 has it.
-    pub const EXACT: Arithmetic = Arithmetic { fuses: true, rounds: true, narrows: true };
+    /// As IEEE 754 has it, with the functions of CUDA's library.
+    pub const EXACT: Arithmetic = Arithmetic { fuses: true, rounds: true, narrows: true, has_exp: true };
 
     /// Arithmetic assumed for a device that cannot be measured: unfused but exact.
-    pub const UNKNOWN: Arithmetic = Arithmetic { fuses: false, ..Arithmetic::EXACT };
+    pub const UNKNOWN: Arithmetic = Arithmetic { fuses: false, has_exp: false, ..Arithmetic::EXACT };
 
     /// That of a device, which is asked for some results.
     pub(crate) async fn measure(engine: &dyn Engine) -> Option<Self> {
@@ -124,6 +130,7 @@ impl Arithmetic {
             fuses: each().zip(&p).all(|(((found, &x), &y), &p)| found[3] == x.mul_add(y, -p)),
             rounds: each().all(|((found, &x), &y)| found[..3] == [x / y, 1.0 / x, x.sqrt()]),
             narrows,
+            has_exp: false,
         })
     }
 }

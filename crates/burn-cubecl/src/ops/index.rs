@@ -5,6 +5,7 @@ use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::block::{Steps, Value};
 use crate::ops::layout::{contiguous, copied};
+use crate::ops::segment_sum;
 use burn_backend::*;
 use cubecl::prelude::*;
 
@@ -200,6 +201,10 @@ fn write(
     by_element: bool,
 ) -> CubeTensor {
     let (out, indices, value) = (copied(x), contiguous(indices), contiguous(value));
+    if update == IndexUpdate::Add && !by_element && segment_sum::are_many(&value, dim) {
+        segment_sum::add_segments(&out, &indices, &value);
+        return out;
+    }
     let shape = value.shape();
     let without =
         |list: &Dims| -> Vec<usize> { (0..list.len()).filter(|&d| d != dim).map(|d| list[d]).collect() };

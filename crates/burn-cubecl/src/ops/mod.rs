@@ -19,6 +19,7 @@ pub mod random;
 pub mod recurrent;
 pub mod reduce;
 pub mod scan;
+pub mod segment_sum;
 pub mod softmax;
 pub mod sort;
 pub mod window;

@@ -41,8 +41,8 @@ pub fn cost(op: UnaryOp) -> usize {
     match op {
         Neg | Abs | Sign | Square | Relu | Floor | Ceil | Round | Trunc | Not => 1,
         Sqrt | Recip => 2,
-        Exp | ExpM1 | Log | Log1p | Sin | Cos | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Tan
-        | Asin | Acos | Atan | Sinh | Cosh => 8,
+        Exp | ExpM1 | Log | Log1p | Sin | Cos | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | GeluTanh
+        | Silu | Tan | Asin | Acos | Atan | Sinh | Cosh => 8,
         Asinh | Acosh | Atanh => 50,
         #[cfg(feature = "test-operation")]
         Cube => 1,
@@ -81,6 +81,7 @@ fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
         UnaryOp::LogSigmoid => each!(x => x.log_sigmoid::<FMA>()),
         UnaryOp::Relu => each!(x => if x < E::ZERO { E::ZERO } else { x }),
         UnaryOp::Gelu => each!(x => x.gelu::<FMA>()),
+        UnaryOp::GeluTanh => each!(x => x.gelu_tanh::<FMA>()),
         UnaryOp::Silu => each!(x => x.silu::<FMA>()),
         UnaryOp::Floor => each!(x => x.floor()),
         UnaryOp::Ceil => each!(x => x.ceil()),
@@ -141,8 +142,8 @@ macro_rules! int {
                 Relu => map(run, $relu),
                 Not => map(run, |x: $ty| !x),
                 Exp | ExpM1 | Log | Log1p | Sqrt | Recip | Sin | Cos | Tan | Asin | Acos | Atan | Sinh
-                | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Floor
-                | Ceil | Round | Trunc => {
+                | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | GeluTanh
+                | Silu | Floor | Ceil | Round | Trunc => {
                     unreachable!("{} of integers", op.name())
                 }
                 #[cfg(feature = "test-operation")]

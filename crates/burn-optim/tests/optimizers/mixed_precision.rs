@@ -26,8 +26,18 @@ const GRADS: [[f64; 3]; 3] = [[0.5, -1.0, 0.25], [0.125, 2.0, -0.5], [1.0, 0.5, 
 
 #[test]
 fn master_weights_are_those_of_a_single_precision_module() {
+    follows_single_precision(None);
+}
+
+/// The factor is multiplied in `f32` too, and not rounded in between.
+#[test]
+fn clipped_master_weights_are_those_of_a_single_precision_module() {
+    follows_single_precision(Some(GradientClippingConfig::GlobalNorm(0.7)));
+}
+
+fn follows_single_precision(clipping: Option<GradientClippingConfig>) {
     type Bytes = BinBytesRecorder<FullPrecisionSettings>;
-    let new = || AdamWConfig::new().init();
+    let new = || AdamWConfig::new().with_grad_clipping(clipping).init();
     let (mut half, mut single) = (param::<Half>(START), param::<Single>(START));
     let (mut of_half, mut of_single) = (new().with_master_weights(true), new());
     for step in 0..60 {

@@ -5,7 +5,7 @@ use std::fmt;
 /// Protocol version, which both ends must share: increased with each change of the wire format. Operations
 /// are part of it: appending a variant is no change, since a server rejects one that it does not know; any
 /// other change is.
-pub const PROTOCOL: u16 = 4;
+pub const PROTOCOL: u16 = 5;
 
 /// Version of this framework, part of a refusal.
 pub const BURN: &str = env!("CARGO_PKG_VERSION");

@@ -11,21 +11,12 @@ unary_functions! {
     /// Applies the Gaussian error linear unit: `x * (1 + erf(x / sqrt(2))) / 2` (Hendrycks and Gimpel, 2016).
     /// PyTorch: `torch.nn.functional.gelu`.
     gelu, try_gelu => Gelu;
-}
 
-/// Applies the approximation of [`gelu`] by a hyperbolic tangent:
-/// `x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2`.
-/// PyTorch: `torch.nn.functional.gelu(approximate='tanh')`.
-#[fallible]
-pub fn try_gelu_tanh<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
-    // (1 + tanh(z)) / 2 is sigmoid(2 z); 2 sqrt(2 / pi) is 1.5957..
-    const SLOPE: f64 = 1.595_769_121_605_730_7;
-    let (dtype, x) = (tensor.dtype(), tensor.widened());
-    let gate = (x.clone().square() * (SLOPE * 0.044_715) + SLOPE) * x.clone();
-    Ok((x * sigmoid(gate)).rounded(dtype))
-}
+    /// Applies the approximation of [`gelu`] by a hyperbolic tangent:
+    /// `x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2`.
+    /// PyTorch: `torch.nn.functional.gelu(approximate='tanh')`.
+    gelu_tanh, try_gelu_tanh => GeluTanh;
 
-unary_functions! {
     /// Applies the sigmoid linear unit, or swish: `x * sigmoid(x)`. PyTorch: `torch.nn.functional.silu`.
     silu, try_silu => Silu;
 }

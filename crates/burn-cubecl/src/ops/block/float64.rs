@@ -120,6 +120,7 @@ pub fn unary(scope: &mut Scope, op: UnaryOp, x: &Value) -> Value {
         LogSigmoid => math::log_sigmoid::expand(scope, x),
         Relu => relu::expand(scope, x),
         Gelu => math::gelu::expand(scope, x),
+        GeluTanh => math::gelu_tanh::expand(scope, x),
         Silu => math::silu::expand(scope, x),
         Floor => floor::expand(scope, x),
         Ceil => ceil::expand(scope, x),

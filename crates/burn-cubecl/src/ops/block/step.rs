@@ -181,8 +181,8 @@ impl Steps<'_> {
             Relu => number::int_relu::expand::<N>(scope, x, signed),
             Not => number::int_not::expand::<N>(scope, x),
             Exp | ExpM1 | Log | Log1p | Sqrt | Recip | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-            | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Floor | Ceil
-            | Round | Trunc => unreachable!("{} of integers", op.name()),
+            | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | GeluTanh | Silu | Floor
+            | Ceil | Round | Trunc => unreachable!("{} of integers", op.name()),
         };
         self.rounded(Value::new(result, dtype))
     }
@@ -193,7 +193,8 @@ impl Steps<'_> {
         if dtype == DType::F64 {
             return float64::unary(self.scope, op, x);
         }
-        let (wide, scope, x) = (self.abilities.is_wide, &mut *self.scope, x.get::<f32>());
+        let Abilities { is_wide: wide, has_exp, .. } = self.abilities;
+        let (scope, x) = (&mut *self.scope, x.get::<f32>());
         let result = match op {
             Neg => number::float_neg::expand(scope, x),
             Abs => math::magnitude::expand(scope, x),
@@ -203,6 +204,7 @@ impl Steps<'_> {
                 let x: NativeExpand<N> = x.expand.into();
                 number::mul::expand::<N>(scope, x.clone(), x).expand.into()
             }
+            Exp if has_exp => math::native_exp::expand(scope, x),
             Exp => math::exp::expand(scope, x),
             ExpM1 => math::exp_m1::expand(scope, x),
             Log => math::log::expand(scope, x),
@@ -226,10 +228,14 @@ impl Steps<'_> {
             Atanh => math::atanh::expand(scope, x),
             Erf if is_half(dtype) => math::short_error_function::expand(scope, x),
             Erf => math::error_function::expand(scope, x),
+            Sigmoid if has_exp => math::native_sigmoid::expand(scope, x),
             Sigmoid => math::sigmoid::expand(scope, x),
             LogSigmoid => math::log_sigmoid::expand(scope, x),
             Relu => number::float_relu::expand(scope, x),
             Gelu => math::gelu::expand(scope, x),
+            GeluTanh if has_exp => math::native_gelu_tanh::expand(scope, x),
+            GeluTanh => math::gelu_tanh::expand(scope, x),
+            Silu if has_exp => math::native_silu::expand(scope, x),
             Silu => math::silu::expand(scope, x),
             Floor => number::float_floor::expand(scope, x),
             Ceil => number::float_ceil::expand(scope, x),

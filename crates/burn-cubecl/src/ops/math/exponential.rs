@@ -41,6 +41,30 @@ pub fn exp(x: f32) -> f32 {
     scaled_exp(x, 0i32)
 }
 
+/// `e^x`, by the instruction of a device that has a good one.
+#[cube]
+pub fn native_exp(x: f32) -> f32 {
+    x.exp()
+}
+
+/// [`sigmoid`], by the instruction for `e^x`.
+#[cube]
+pub fn native_sigmoid(x: f32) -> f32 {
+    1.0f32 / (1.0f32 + native_exp(-x))
+}
+
+/// [`silu`], by the instruction for `e^x`.
+#[cube]
+pub fn native_silu(x: f32) -> f32 {
+    x * native_sigmoid(x)
+}
+
+/// [`gelu_tanh`], by the instruction for `e^x`.
+#[cube]
+pub fn native_gelu_tanh(x: f32) -> f32 {
+    x * native_sigmoid(gelu_gate(x))
+}
+
 /// `e^x` for `x` between -87 and 88.
 #[cube]
 pub fn normal_exp(x: f32) -> f32 {
@@ -116,4 +140,16 @@ pub fn log_sigmoid(x: f32) -> f32 {
 #[cube]
 pub fn silu(x: f32) -> f32 {
     x * sigmoid(x)
+}
+
+/// `x` times [`sigmoid`] of `2 sqrt(2 / pi) (x + 0.044715 x^3)`.
+#[cube]
+pub fn gelu_tanh(x: f32) -> f32 {
+    x * sigmoid(gelu_gate(x))
+}
+
+/// `2 sqrt(2 / pi) (x + 0.044715 x^3)`.
+#[cube]
+fn gelu_gate(x: f32) -> f32 {
+    x * (x * x * 0.071_354_814f32 + 1.595_769_1f32)
 }

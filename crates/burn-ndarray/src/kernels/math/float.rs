@@ -59,6 +59,13 @@ pub trait Float:
     fn gelu<const FMA: bool>(self) -> Self {
         self * Self::of(0.5) * (Self::ONE + (self * Self::of(core::f64::consts::FRAC_1_SQRT_2)).erf::<FMA>())
     }
+    /// `x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))`, which is `x (1 + tanh(..)) / 2`.
+    #[inline(always)]
+    fn gelu_tanh<const FMA: bool>(self) -> Self {
+        const SLOPE: f64 = core::f64::consts::FRAC_2_SQRT_PI * core::f64::consts::SQRT_2;
+        let z = self * (self * self * Self::of(SLOPE * 0.044_715) + Self::of(SLOPE));
+        self * z.sigmoid::<FMA>()
+    }
     /// `x sigmoid(x)`.
     #[inline(always)]
     fn silu<const FMA: bool>(self) -> Self {

@@ -1,6 +1,7 @@
 //! Elementwise functions of one tensor.
 
 use super::lowering::Lowering;
+use crate::export::graph_writer::text;
 use burn_capture::Value;
 use burn_ir::{DType, Scalar, UnaryOp};
 
@@ -43,6 +44,7 @@ pub(super) fn lower(to: &mut Lowering<'_>, op: UnaryOp, value: Value) -> String 
             to.op("Max", [x, &zero])
         }
         UnaryOp::Gelu => to.op("Gelu", [x]),
+        UnaryOp::GeluTanh => to.op_with("Gelu", &[x], vec![text("approximate", "tanh")]),
         UnaryOp::Silu => {
             let sigmoid = to.op("Sigmoid", [x]);
             to.op("Mul", [x, &sigmoid])

@@ -86,3 +86,9 @@ pub fn log_sigmoid(x: f64) -> f64 {
 pub fn silu(x: f64) -> f64 {
     x * sigmoid(x)
 }
+
+/// `x` times [`sigmoid`] of `2 sqrt(2 / pi) (x + 0.044715 x^3)`.
+#[cube]
+pub fn gelu_tanh(x: f64) -> f64 {
+    x * sigmoid(x * (x * x * 0.071_354_816_272_600_25f64 + 1.595_769_121_605_730_7f64))
+}

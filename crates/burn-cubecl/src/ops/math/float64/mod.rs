@@ -16,7 +16,7 @@ mod power;
 pub use angle::{cos, sin, tan};
 pub use arc::{acos, asin, atan, atan2};
 pub use error::{error_function, gelu};
-pub use exponential::{exp, exp_m1, log_sigmoid, sigmoid, silu};
+pub use exponential::{exp, exp_m1, gelu_tanh, log_sigmoid, sigmoid, silu};
 pub use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
 pub use logarithm::{log, log1p};
 pub use modulo::{fmod, remainder};
