@@ -196,7 +196,10 @@ impl LinearCrossEntropyLoss {
         if !(wanted.hidden || wanted.weight) {
             return (losses, None);
         }
-        let mut by_logits = (shifted - log_sum).exp() - spread;
+        let mut by_logits = (shifted - log_sum).exp();
+        if self.smoothing > 0.0 {
+            by_logits = by_logits - spread;
+        }
         let mut by_target = Tensor::full([rows.count, 1], -hit, (&losses.device(), dtype));
         if let Some(kept) = kept {
             by_logits = by_logits * kept.clone();

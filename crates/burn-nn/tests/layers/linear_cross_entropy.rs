@@ -60,6 +60,24 @@ fn linear_cross_entropy_has_value_and_gradients_of_the_unfused_loss() {
     }
 }
 
+/// Rows that no cache line divides.
+#[test]
+fn linear_cross_entropy_of_many_classes_is_the_unfused_loss() {
+    let device = Default::default();
+    for classes in [9_000, 9_001] {
+        let random =
+            |dims| Tensor::<B, 2>::random(dims, Distribution::Normal(0.0, 3.0), &device).require_grad();
+        let (hidden, weight) = (random([3, 2]), random([2, classes]));
+        let targets = Tensor::<B, 1, Int>::from_data([classes as i64 - 1, 0, 4000], &device);
+        let fused = LinearCrossEntropyLossConfig::new().with_block_rows(2).with_smoothing(Some(0.1)).init();
+        let unfused = CrossEntropyLossConfig::new().with_smoothing(Some(0.1)).init(&device);
+        let found = of((&hidden, &weight), |hidden, weight| fused.forward(hidden, weight, targets.clone()));
+        let expected =
+            of((&hidden, &weight), |hidden, weight| unfused.forward(hidden.matmul(weight), targets.clone()));
+        close(&found, &expected, 1e-12);
+    }
+}
+
 #[test]
 fn gradients_of_linear_cross_entropy_equal_central_differences() {
     let (hidden, weight, targets) = operands();
