@@ -57,7 +57,7 @@ fn page() -> &'static Path {
     static PAGE: OnceLock<TempDir> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let files = ["web/index.html", "web/page.js", "tests/behaviour.html"];
+        let files = ["web/index.html", "web/page.js", "web/worker.js", "tests/behaviour.html"];
         let files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
         let features: Vec<&str> =
             [("candle", cfg!(feature = "test-candle")), ("wgpu", cfg!(feature = "test-wgpu"))]
@@ -170,4 +170,10 @@ fn pictures_are_cropped_and_failures_are_one_sentence_and_not_kept_in_chromium()
     // Nothing else went wrong, a cancelled choice least of all.
     assert_eq!(found["rejections"], serde_json::json!(sentences));
     assert_eq!(found["cancelled"], true);
+    assert_color(&found["dropped"], [255, 0, 0]);
+    assert_color(&found["pasted"], [255, 255, 255]);
+    // The network computes for longer than it takes to draw a frame, and the page draws meanwhile.
+    assert_eq!((&found["busy"], &found["idle"]), (&true.into(), &true.into()));
+    assert!(found["frames"].as_u64() > Some(0), "{}", found["frames"]);
+    assert_eq!((&found["nameless"], &found["status"]), (&serde_json::json!([]), &"status".into()));
 }

@@ -79,6 +79,18 @@ fn wa_002_a_drawn_four_is_read_in_chromium() {
     reads(4, "120,40,85,130,180,130;150,90,145,215");
 }
 
+/// The width of the pen changes how the drawing looks, not what the network gets.
+#[test]
+fn thin_and_thick_pens_are_read_alike_in_chromium() {
+    let strokes = "70,50,186,50,150,120,115,210;90,130,180,130";
+    let of_pen = |pen: u32| report(&format!("/?strokes={strokes}&pen={pen}"));
+    let thick = of_pen(28);
+    assert_eq!(thick["digit"].as_u64(), Some(7), "{thick}");
+    for pen in [2, 4, 12, 40] {
+        assert_eq!(of_pen(pen)["image"], thick["image"], "a pen of {pen} pixels");
+    }
+}
+
 #[test]
 fn wa_003_generated_code_gives_the_probabilities_of_onnxruntime_in_chromium() {
     let logits =
@@ -117,4 +129,14 @@ fn strokes_begin_on_the_canvas_with_the_left_button_and_clear_removes_all_in_chr
     let stroke = &found["stroke"];
     assert!(stroke["drawing"].as_u64() > Some(160 * 28 / 2), "{stroke}");
     assert!((numbers(&stroke["bars"]).iter().sum::<f32>() - 1.0).abs() < 1e-5, "{stroke}");
+
+    // A vertical stroke is a one, drawn with keys or with a thin pen.
+    let keys = &found["keys"];
+    assert!(keys["answer"].as_str().is_some_and(|answer| answer.starts_with("1 (")), "{keys}");
+    Shown(&found["escaped"]).assert_empty("Escape");
+    assert_eq!(found["pen"], "4 px");
+    let thin = &found["thin"];
+    assert!(thin["answer"].as_str().is_some_and(|answer| answer.starts_with("1 (")), "{thin}");
+    assert!(thin["drawing"].as_u64() < Some(160 * 8), "{thin}");
+    assert_eq!((&found["nameless"], &found["status"]), (&serde_json::json!([]), &"status".into()));
 }
