@@ -8,8 +8,8 @@ use std::fs;
 /// The crate whose features people choose from.
 const FACADE: &str = "burn";
 
-/// Packages in `examples/` that other examples use, and programs that only measure builds.
-const NO_EXAMPLES: [&str; 4] = ["build-loop", "build-loop-gpu", "pip-package", "web-page"];
+/// Packages in `examples/` that only other examples use.
+const NO_EXAMPLES: [&str; 1] = ["pip-package"];
 
 /// Begins a table whose rows are those of the named file, or their first columns.
 const FIGURES: &str = "<!-- figures: ";
