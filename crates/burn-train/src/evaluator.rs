@@ -128,8 +128,8 @@ impl<V> EvaluatorBuilder<V> {
         self
     }
 
-    /// Adds the results to `report.html` in the artifact folder, which [`HtmlReport`](crate::callback::HtmlReport)
-    /// wrote while the model was trained.
+    /// Adds the results to `report.html` in the artifact folder, which
+    /// [`HtmlReport`](crate::callback::HtmlReport) wrote while the model was trained.
     pub fn html_report(mut self) -> Self {
         self.page = Some(self.artifacts.join("report.html"));
         self
@@ -187,7 +187,9 @@ impl<M, V> Evaluator<M, V> {
         phase.end();
         let summary = report.finish()?;
         if let Some(page) = page {
-            add_test_results(&page, &summary)?;
+            let metrics = summary.metrics.iter().map(|(name, text, _)| (name.clone(), text.clone()));
+            let items = ("Items".to_string(), summary.items.to_string());
+            add_test_results(&page, &[items].into_iter().chain(metrics).collect::<Vec<_>>())?;
         }
         Ok(summary)
     }

@@ -66,8 +66,8 @@ fn train(folder: &Path) {
     learner.fit(batches::<B>(800), batches::<NdArray>(80));
 }
 
-/// The page smooths by an exponential moving average that is corrected for its start at zero: with a half, the
-/// weights of the points before are 1/2, 1/4, .. of their sum.
+/// The page smooths by an exponential moving average that is corrected for its start at zero: with a factor
+/// of 0.5, the weights of the points before are 1/2, 1/4, .. of their sum.
 fn assert_smooth(found: &Value) {
     let numbers = |key: &str| -> Vec<f64> {
         found[key]

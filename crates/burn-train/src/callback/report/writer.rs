@@ -20,11 +20,12 @@ use std::time::{Instant, SystemTime};
 /// The page is one file that opens in any browser, without a network. It is written anew after every epoch
 /// and at the end, and replaced in one step. It has the model, its device, date and duration, the learning
 /// rate, the best epoch, and the file `config.json` of the artifact folder, if that is there; the values
-/// under the pointer, smoothing, and a logarithmic scale where values differ by more than tenfold. The results
-/// of a test split are added by [`EvaluatorBuilder::html_report`](crate::EvaluatorBuilder::html_report), and
-/// [`compare_runs`](super::compare_runs) writes a page about the runs of a folder. Curves by epoch go
-/// back to the first epoch of the run; those by batch begin where this process began, thinned out to about a
-/// thousand points.
+/// under the pointer, smoothing, and a logarithmic scale where values differ by more than tenfold. Curves by
+/// epoch go back to the first epoch of the run; those by batch begin where this process began, thinned out to
+/// about a thousand points.
+///
+/// [`EvaluatorBuilder::html_report`](crate::EvaluatorBuilder::html_report) adds the results of a test split,
+/// and [`compare_runs`](super::compare_runs) writes a page about the runs of a folder.
 #[derive(Debug, Default)]
 pub struct HtmlReport {
     path: PathBuf,
@@ -133,34 +134,7 @@ impl HtmlReport {
         }
         let _ = write!(body, "<h2>Metrics</h2>\n{}<h2>Curves</h2>\n{CONTROLS}<section>\n", table(history));
         for name in names(history) {
-            let of_split = |split: Split| Series {
-                name: split.folder().to_string(),
-                color: color(split),
-                points: history
-                    .epochs(split, name)
-                    .map(|(epoch, stats)| (epoch as f64, stats.mean))
-                    .collect(),
-            };
-            let series = [of_split(Split::Train), of_split(Split::Valid)];
-            let unit = self.units.iter().find(|(other, _)| other == name);
-            let title = unit.map_or(name.to_string(), |(_, unit)| format!("{name} ({unit})"));
-            let best = best.map(|best| best as f64);
-            body.extend(
-                Chart { title: &title, x_name: "epoch", series: &series, best, has_legend: true }.draw(),
-            );
-            if let Some((_, curve)) = self.batches.iter().find(|(other, _)| other == name) {
-                let series =
-                    [Series { name: "train".to_string(), color: color(Split::Train), points: curve.full() }];
-                let title = format!("{title}, by batch");
-                let chart = Chart {
-                    title: &title,
-                    x_name: "training batch",
-                    series: &series,
-                    best: None,
-                    has_legend: true,
-                };
-                body.extend(chart.draw());
-            }
+            body += &self.charts(name, history, best);
         }
         body.push_str("</section>\n");
         for (split, name, text) in &self.texts {
@@ -177,6 +151,30 @@ impl HtmlReport {
         body += &data.element();
         body += &end();
         page(&format!("{model}: {folder}"), &body)
+    }
+
+    /// Returns the chart of a metric by epoch, and that by batch.
+    fn charts(&self, name: &str, history: &MetricHistory, best: Option<usize>) -> String {
+        let of_split = |split: Split| Series {
+            name: split.folder().to_string(),
+            color: color(split),
+            points: history.epochs(split, name).map(|(epoch, stats)| (epoch as f64, stats.mean)).collect(),
+        };
+        let series = [of_split(Split::Train), of_split(Split::Valid)];
+        let unit = self.units.iter().find(|(other, _)| other == name);
+        let title = unit.map_or(name.to_string(), |(_, unit)| format!("{name} ({unit})"));
+        let best = best.map(|best| best as f64);
+        let by_epoch = Chart { title: &title, x_name: "epoch", series: &series, best, has_legend: true };
+        let mut charts: String = by_epoch.draw().into_iter().collect();
+        if let Some((_, curve)) = self.batches.iter().find(|(other, _)| other == name) {
+            let series =
+                [Series { name: "train".to_string(), color: color(Split::Train), points: curve.full() }];
+            let title = format!("{title}, by batch");
+            let x_name = "training batch";
+            let by_batch = Chart { title: &title, x_name, series: &series, best: None, has_legend: true };
+            charts.extend(by_batch.draw());
+        }
+        charts
     }
 }
 
