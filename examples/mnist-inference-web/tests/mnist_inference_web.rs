@@ -5,10 +5,12 @@ use mnist_inference_web::Classifier;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempDir;
-use web_page::{Chromium, Graphics, Page, Profile, Server};
+use web_page::{Chromium, Graphics, Page, Profile, Server, accessibility_files, assert_accessible};
 
 /// Logits of onnxruntime for the digits of the example `onnx-inference`, `[100, 10]`.
 static LOGITS: &[u8] = include_bytes!("../../onnx-inference/data/logits.bin");
+
+const WITH_AXE: bool = cfg!(feature = "test-axe");
 
 /// The page, built once for all tests.
 fn page() -> &'static Path {
@@ -22,7 +24,8 @@ fn page() -> &'static Path {
             "tests/digits.html",
             "../onnx-inference/data/digits.bin",
         ];
-        let files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        let mut files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        files.extend(accessibility_files(WITH_AXE).unwrap_or_else(|error| panic!("{error}")));
         let folder = tempfile::tempdir().expect("a folder");
         let page =
             Page { package: env!("CARGO_PKG_NAME"), features: &[], files: &files, profile: Profile::Dev };
@@ -138,5 +141,8 @@ fn strokes_begin_on_the_canvas_with_the_left_button_and_clear_removes_all_in_chr
     let thin = &found["thin"];
     assert!(thin["answer"].as_str().is_some_and(|answer| answer.starts_with("1 (")), "{thin}");
     assert!(thin["drawing"].as_u64() < Some(160 * 8), "{thin}");
-    assert_eq!((&found["nameless"], &found["status"]), (&serde_json::json!([]), &"status".into()));
+    assert_eq!(found["status"], "status");
+    for found in found["accessible"].as_array().expect("an array") {
+        assert_accessible(found, WITH_AXE);
+    }
 }
