@@ -1,5 +1,5 @@
-//! What the README says is so: it names every feature and example, links to files that are there, and shows
-//! figures as they were measured. ARCHITECTURE.md names every crate.
+//! The README is true: it names every feature and example, links to files that are there, and shows figures
+//! as they were measured. ARCHITECTURE.md names every crate.
 
 use super::Findings;
 use crate::workspace::{self, Package};

@@ -10,7 +10,7 @@ const STYLE: &str = include_str!("style.css");
 /// curves by an exponential moving average.
 const SCRIPT: &str = concat!(include_str!("pointer.js"), include_str!("smooth.js"));
 
-/// What changes all curves; it stands directly before their section.
+/// Controls of all curves; they stand directly before their section.
 pub(super) const CONTROLS: &str = "\
 <input type=\"checkbox\" id=\"log\"> <label for=\"log\">logarithmic where values are above zero</label>
 <label class=\"slider\">smoothing <input type=\"range\" id=\"smooth\" min=\"0\" max=\"0.95\" step=\"0.05\" value=\"0\"></label>

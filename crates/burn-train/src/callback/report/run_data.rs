@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What a page about several runs says of one of them.
+/// Figures of one run in a page about several runs.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RunData {
     pub(super) model: String,
