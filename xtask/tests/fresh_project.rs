@@ -145,6 +145,14 @@ fn the_first_program_of_the_book_prints_what_the_book_says() {
     assert!(printed.starts_with(&format!("{output}\n")), "{output}\n{printed}");
 }
 
+/// The program of the README prints what it says there.
+#[test]
+fn the_program_of_the_readme_prints_what_the_readme_says() {
+    let page = "../../README.md";
+    let (program, printed) = (blocks(page, "rust", "main.rs"), blocks(page, "text", ""));
+    assert_eq!(format!("{}\n", Project::new("readme", "2024", "std", &program).run(&[])), printed);
+}
+
 /// The pages of the guide, typed into a package, train a model.
 #[test]
 fn the_guide_of_the_book_trains_as_it_is_typed() {

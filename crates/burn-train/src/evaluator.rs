@@ -1,3 +1,4 @@
+use crate::callback::add_test_results;
 use crate::logger::{FileMetricLogger, LogError, MetricLogger};
 use crate::metric::{Adaptor, Metric, Numeric};
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer, default_renderer};
@@ -59,6 +60,8 @@ pub struct EvaluatorBuilder<V> {
     renderer: Option<Box<dyn MetricsRenderer>>,
     logger: Box<dyn MetricLogger>,
     interrupter: Interrupter,
+    /// The page that gets the results.
+    page: Option<PathBuf>,
 }
 
 /// Looks at a model with metrics on a test split: made by an [`EvaluatorBuilder`].
@@ -81,7 +84,14 @@ impl<V> EvaluatorBuilder<V> {
     pub fn new(artifact_dir: impl AsRef<Path>) -> Self {
         let artifacts = artifact_dir.as_ref().to_path_buf();
         let logger = Box::new(FileMetricLogger::new(artifacts.join("test")));
-        Self { artifacts, metrics: Vec::new(), renderer: None, logger, interrupter: Interrupter::new() }
+        Self {
+            artifacts,
+            metrics: Vec::new(),
+            renderer: None,
+            logger,
+            interrupter: Interrupter::new(),
+            page: None,
+        }
     }
 
     /// Adds a metric that is reported as text.
@@ -115,6 +125,13 @@ impl<V> EvaluatorBuilder<V> {
     /// Keeps what the metrics say elsewhere than in files.
     pub fn metric_logger(mut self, logger: impl MetricLogger + 'static) -> Self {
         self.logger = Box::new(logger);
+        self
+    }
+
+    /// Adds the results to `report.html` in the artifact folder, which
+    /// [`HtmlReport`](crate::callback::HtmlReport) wrote while the model was trained.
+    pub fn html_report(mut self) -> Self {
+        self.page = Some(self.artifacts.join("report.html"));
         self
     }
 
@@ -153,7 +170,7 @@ impl<M, V> Evaluator<M, V> {
         M: ValidStep<J, V>,
     {
         let Self { model, options } = self;
-        let EvaluatorBuilder { artifacts, metrics, renderer, logger, interrupter } = options;
+        let EvaluatorBuilder { artifacts, metrics, renderer, logger, interrupter, page } = options;
         let mut report = Report::begin(&artifacts, renderer, logger, interrupter)?;
         let mut phase = Phase::new(Split::Test, &*test, metrics);
         phase.start(1, 0)?;
@@ -168,7 +185,13 @@ impl<M, V> Evaluator<M, V> {
             }
         }
         phase.end();
-        report.finish()
+        let summary = report.finish()?;
+        if let Some(page) = page {
+            let metrics = summary.metrics.iter().map(|(name, text, _)| (name.clone(), text.clone()));
+            let items = ("Items".to_string(), summary.items.to_string());
+            add_test_results(&page, &[items].into_iter().chain(metrics).collect::<Vec<_>>())?;
+        }
+        Ok(summary)
     }
 }
 

@@ -33,7 +33,8 @@ fn main() -> Result<(), Error> {
     let folder = root.join("../../target/web").join(package);
     let mut say = |text: &str| println!("{text}");
     let model = load::<NdArray>(&weights_file(weights, &mut say)?, &Default::default())?;
-    let mut files: Vec<PathBuf> = ["index.html", "page.js"].map(|name| root.join("web").join(name)).into();
+    let mut files: Vec<PathBuf> =
+        ["index.html", "page.js", "worker.js"].map(|name| root.join("web").join(name)).into();
     files.extend(photos(&mut say)?);
     let classes = CLASSES.path(None, &mut say)?;
 

@@ -10,7 +10,7 @@ use image_classification_web::Classifier;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempDir;
-use web_page::{Chromium, Graphics, Page, Profile, Server};
+use web_page::{Chromium, Graphics, Page, Profile, Server, accessibility_files, assert_accessible};
 
 /// Height and width of the pictures: a twelfth of the work of 224 x 224.
 const SIDE: usize = 64;
@@ -52,13 +52,16 @@ fn picture(frequency: f64) -> Vec<u8> {
 
 const PICTURES: [(&str, f64); 2] = [("first.bin", 0.05), ("second.bin", 0.71)];
 
+const WITH_AXE: bool = cfg!(feature = "test-axe");
+
 /// The page with the features of this test, built once.
 fn page() -> &'static Path {
     static PAGE: OnceLock<TempDir> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let files = ["web/index.html", "web/page.js", "tests/behaviour.html"];
-        let files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        let files = ["web/index.html", "web/page.js", "web/worker.js", "tests/behaviour.html"];
+        let mut files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        files.extend(accessibility_files(WITH_AXE).unwrap_or_else(|error| panic!("{error}")));
         let features: Vec<&str> =
             [("candle", cfg!(feature = "test-candle")), ("wgpu", cfg!(feature = "test-wgpu"))]
                 .into_iter()
@@ -170,4 +173,13 @@ fn pictures_are_cropped_and_failures_are_one_sentence_and_not_kept_in_chromium()
     // Nothing else went wrong, a cancelled choice least of all.
     assert_eq!(found["rejections"], serde_json::json!(sentences));
     assert_eq!(found["cancelled"], true);
+    assert_color(&found["dropped"], [255, 0, 0]);
+    assert_color(&found["pasted"], [255, 255, 255]);
+    // The network computes for longer than it takes to draw a frame, and the page draws meanwhile.
+    assert_eq!((&found["busy"], &found["idle"]), (&true.into(), &true.into()));
+    assert!(found["frames"].as_u64() > Some(0), "{}", found["frames"]);
+    assert_eq!(found["status"], "status");
+    for found in found["accessible"].as_array().expect("an array") {
+        assert_accessible(found, WITH_AXE);
+    }
 }

@@ -1,5 +1,3 @@
-import init, { ImageClassifier, backends } from "./image_classification_web.js";
-
 const query = new URLSearchParams(location.search);
 const element = (id) => document.getElementById(id);
 const say = (text) => (element("time").textContent = text);
@@ -18,18 +16,36 @@ async function load(name) {
 }
 const bytes = async (name) => new Uint8Array(await (await load(name)).arrayBuffer());
 
-await init().catch((error) => {
-  throw new Error(`The program of the page could not be loaded: ${error.message}. Reload the page to try again.`);
+// Calls a function of the worker, which computes while the page goes on.
+const worker = new Worker("worker.js", { type: "module" });
+const calls = new Map();
+let called = 0;
+function call(name, ...rest) {
+  return new Promise((resolve, reject) => {
+    calls.set(++called, { resolve, reject });
+    worker.postMessage([called, name, ...rest]);
+  });
+}
+worker.addEventListener("message", ({ data: { number, value, error } }) => {
+  const { resolve, reject } = calls.get(number);
+  calls.delete(number);
+  if (!error) return resolve(value);
+  const kind = error.isPanic ? WebAssembly.RuntimeError : Error;
+  reject(Object.assign(new kind(error.message), { stack: error.stack }));
 });
+worker.addEventListener("error", (event) => {
+  tell(new Error(`The program of the page could not be loaded: ${event.message ?? "worker.js"}. Reload the page to try again.`));
+});
+
 const names = await (await load("classes.json")).json();
-element("backend").append(...backends().map((name) => new Option(name)));
+element("backend").append(...(await call("backends")).map((name) => new Option(name)));
 say("");
 
 // Networks by their backends: each is loaded when it is first asked for, and again after a failure.
 const networks = new Map();
 function network(backend) {
   if (!networks.has(backend)) {
-    const loading = bytes("weights.bin").then((weights) => ImageClassifier.load(weights, backend));
+    const loading = bytes("weights.bin").then((weights) => call("load", backend, weights));
     loading.catch(() => networks.delete(backend));
     networks.set(backend, loading);
   }
@@ -64,11 +80,18 @@ async function classify(backend) {
   const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
   const pixels = new Uint8Array(data.buffer);
   element("classes").replaceChildren();
+  element("busy").hidden = false;
   say(`${backend}: computing ...`);
   const loading = performance.now();
-  const model = await network(backend);
-  const start = performance.now();
-  const probabilities = await model.inference(pixels);
+  let start;
+  let probabilities;
+  try {
+    await network(backend);
+    start = performance.now();
+    probabilities = await call("inference", backend, pixels);
+  } finally {
+    if (number === newest) element("busy").hidden = true;
+  }
   const end = performance.now();
   const best = Array.from(probabilities.keys()).sort((a, b) => probabilities[b] - probabilities[a]).slice(0, 5);
   if (number === newest) {
@@ -80,8 +103,9 @@ async function classify(backend) {
 
 function row(name, probability) {
   const row = document.createElement("div");
-  row.appendChild(document.createElement("meter")).value = probability;
-  row.append(` ${(100 * probability).toFixed(1)} % ${name}`);
+  const label = row.appendChild(document.createElement("label"));
+  label.appendChild(document.createElement("meter")).value = probability;
+  label.append(` ${(100 * probability).toFixed(1)} % ${name}`);
   return row;
 }
 
@@ -96,16 +120,24 @@ async function look(url, name) {
 for (const button of document.querySelectorAll("[data-picture]")) {
   button.addEventListener("click", () => look(button.dataset.picture, button.dataset.picture));
 }
-element("file").addEventListener("change", async (event) => {
-  const [file] = event.target.files;
-  if (!file) return; // The choice was cancelled.
+async function lookAt(file) {
+  if (!file) return; // The choice was cancelled, or what was dropped or pasted is no file.
   const url = URL.createObjectURL(file);
   try {
     await look(url, file.name);
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+for (const id of ["file", "camera"]) {
+  element(id).addEventListener("change", (event) => lookAt(event.target.files[0]));
+}
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  return lookAt(event.dataTransfer.files[0]);
 });
+addEventListener("paste", (event) => lookAt(event.clipboardData.files[0]));
 
 // `?pixels=FILE&backend=NAME&side=N&times=N` classifies without a hand, as often as is said, and reports the last result with all
 // times. The file has what a canvas has: red, green, blue and opacity of each pixel.

@@ -7,7 +7,7 @@
 //! PORT is 8000 by default.
 
 use std::path::{Path, PathBuf};
-use web_page::{Error, Page, Profile, Server};
+use web_page::{Error, Page, Profile, Server, compressed_size};
 
 fn main() -> Result<(), Error> {
     let port = std::env::args().nth(1).unwrap_or_else(|| "8000".into());
@@ -18,10 +18,10 @@ fn main() -> Result<(), Error> {
     let folder = root.join("../../target/web").join(package);
 
     println!("compiling for browsers");
-    Page { package, features: &[], files: &files, profile: Profile::Release }.build(&folder)?;
-    let wasm = std::fs::metadata(folder.join("mnist_inference_web_bg.wasm"))?.len();
+    Page { package, features: &[], files: &files, profile: Profile::Small }.build(&folder)?;
+    let size = compressed_size(&folder)? / 1024;
     let server = Server::start(&folder, port)?;
-    println!("{} ({} KiB of WebAssembly); Ctrl-C ends it", server.address(), wasm / 1024);
+    println!("{} ({size} KiB, compressed); Ctrl-C ends it", server.address());
     while let Ok(post) = server.posts().recv() {
         println!("{}: {}", post.path, post.text);
     }

@@ -5,10 +5,12 @@ use mnist_inference_web::Classifier;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempDir;
-use web_page::{Chromium, Graphics, Page, Profile, Server};
+use web_page::{Chromium, Graphics, Page, Profile, Server, accessibility_files, assert_accessible};
 
 /// Logits of onnxruntime for the digits of the example `onnx-inference`, `[100, 10]`.
 static LOGITS: &[u8] = include_bytes!("../../onnx-inference/data/logits.bin");
+
+const WITH_AXE: bool = cfg!(feature = "test-axe");
 
 /// The page, built once for all tests.
 fn page() -> &'static Path {
@@ -22,7 +24,8 @@ fn page() -> &'static Path {
             "tests/digits.html",
             "../onnx-inference/data/digits.bin",
         ];
-        let files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        let mut files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        files.extend(accessibility_files(WITH_AXE).unwrap_or_else(|error| panic!("{error}")));
         let folder = tempfile::tempdir().expect("a folder");
         let page =
             Page { package: env!("CARGO_PKG_NAME"), features: &[], files: &files, profile: Profile::Dev };
@@ -79,6 +82,18 @@ fn wa_002_a_drawn_four_is_read_in_chromium() {
     reads(4, "120,40,85,130,180,130;150,90,145,215");
 }
 
+/// The width of the pen changes how the drawing looks, not what the network gets.
+#[test]
+fn thin_and_thick_pens_are_read_alike_in_chromium() {
+    let strokes = "70,50,186,50,150,120,115,210;90,130,180,130";
+    let of_pen = |pen: u32| report(&format!("/?strokes={strokes}&pen={pen}"));
+    let thick = of_pen(28);
+    assert_eq!(thick["digit"].as_u64(), Some(7), "{thick}");
+    for pen in [2, 4, 12, 40] {
+        assert_eq!(of_pen(pen)["image"], thick["image"], "a pen of {pen} pixels");
+    }
+}
+
 #[test]
 fn wa_003_generated_code_gives_the_probabilities_of_onnxruntime_in_chromium() {
     let logits =
@@ -117,4 +132,17 @@ fn strokes_begin_on_the_canvas_with_the_left_button_and_clear_removes_all_in_chr
     let stroke = &found["stroke"];
     assert!(stroke["drawing"].as_u64() > Some(160 * 28 / 2), "{stroke}");
     assert!((numbers(&stroke["bars"]).iter().sum::<f32>() - 1.0).abs() < 1e-5, "{stroke}");
+
+    // A vertical stroke is a one, drawn with keys or with a thin pen.
+    let keys = &found["keys"];
+    assert!(keys["answer"].as_str().is_some_and(|answer| answer.starts_with("1 (")), "{keys}");
+    Shown(&found["escaped"]).assert_empty("Escape");
+    assert_eq!(found["pen"], "4 px");
+    let thin = &found["thin"];
+    assert!(thin["answer"].as_str().is_some_and(|answer| answer.starts_with("1 (")), "{thin}");
+    assert!(thin["drawing"].as_u64() < Some(160 * 8), "{thin}");
+    assert_eq!(found["status"], "status");
+    for found in found["accessible"].as_array().expect("an array") {
+        assert_accessible(found, WITH_AXE);
+    }
 }

@@ -9,6 +9,7 @@ use burn::nn::{Linear, LinearConfig};
 use burn::optim::SgdConfig;
 use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{Distribution, Tensor};
+use burn::train::callback::compare_runs;
 use burn::train::metric::LossMetric;
 use burn::train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
 use serde_json::Value;
@@ -65,13 +66,39 @@ fn train(folder: &Path) {
     learner.fit(batches::<B>(800), batches::<NdArray>(80));
 }
 
+/// The page smooths by an exponential moving average that is corrected for its start at zero: with a factor
+/// of 0.5, the weights of the points before are 1/2, 1/4, .. of their sum.
+fn assert_smooth(found: &Value) {
+    let numbers = |key: &str| -> Vec<f64> {
+        found[key]
+            .as_array()
+            .expect("an array")
+            .iter()
+            .map(|value| value.as_f64().expect("a number"))
+            .collect()
+    };
+    let (measured, smoothed) = (numbers("measured"), numbers("smoothed"));
+    assert_eq!((measured.len(), smoothed.len()), (12, 12));
+    for (at, smoothed) in smoothed.iter().enumerate() {
+        let weights = (0..=at).map(|before| 0.5_f64.powi((at - before) as i32));
+        let sum: f64 = weights.clone().zip(&measured).map(|(weight, y)| weight * y).sum();
+        let expected = sum / weights.sum::<f64>();
+        assert!((smoothed - expected).abs() < 0.02, "{at}: {smoothed}, expected {expected}");
+    }
+    assert_eq!(numbers("kept"), measured);
+    assert_eq!((&found["before"], &found["after"]), (&false.into(), &true.into()));
+}
+
 #[test]
 fn a_report_fits_its_window_and_shows_axes_legend_and_best_values() {
     let folder = tempfile::tempdir().expect("a folder");
-    train(&folder.path().join("run"));
+    let runs = folder.path().join("runs");
+    train(&runs.join("run"));
+    train(&runs.join("another run"));
+    compare_runs(&runs).expect("both have a report");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report.html");
     std::fs::copy(page, folder.path().join("index.html")).expect("copied");
-    std::fs::copy(folder.path().join("run/report.html"), folder.path().join("run.html")).expect("copied");
+    std::fs::copy(runs.join("run/report.html"), folder.path().join("run.html")).expect("copied");
     let server = Server::start(folder.path(), 0).expect("a free port");
     let chromium = Chromium::find(Graphics::None).unwrap_or_else(|error| panic!("{error}"));
     let found = chromium.report(&server, "/index.html").unwrap_or_else(|error| panic!("{error}"));
@@ -86,5 +113,15 @@ fn a_report_fits_its_window_and_shows_axes_legend_and_best_values() {
         assert_eq!(found["table"], true, "{name}: a cell is outside of the window");
         let best = found["facts"]["Best epoch"].as_str().expect("a row");
         assert!(best.contains("(Valid Loss "), "{best}");
+        assert_smooth(&found["smooth"]);
     }
+    let found = &found["runs"];
+    assert!(found["document"].as_u64().expect("a number") <= 390, "{found}");
+    assert_eq!((&found["cut"], &found["covered"]), (&Value::Array(Vec::new()), &Value::Array(Vec::new())));
+    assert_eq!(
+        found["axes"],
+        serde_json::json!([true, true]),
+        "a chart of validation and one of training: {found}"
+    );
+    assert_eq!(found["links"], serde_json::json!(["./another run/report.html", "./run/report.html"]));
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "tui")]
 mod dashboard;
 mod interrupter;
+mod item_rate;
 mod metrics_renderer;
 mod plain;
 mod select;

@@ -1,3 +1,4 @@
+use super::item_rate::ItemRate;
 use super::{MetricState, MetricsRenderer, TrainingProgress};
 use crate::Split;
 use crate::history::LearnerSummary;
@@ -7,17 +8,18 @@ use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Writes a line per phase and epoch, and now and then one between.
+/// Writes a line per phase and epoch, and now and then one between: the metrics, and the speed of the phase.
 ///
 /// ```text
-/// epoch 1/10 train 1437/1437 | Accuracy 83.16 % | Loss 0.5342
-/// epoch 1/10 valid 360/360 | Accuracy 94.44 % | Loss 0.1907
+/// epoch 1/10 train 1437/1437 | Accuracy 83.16 % | Loss 0.5342 | 1981 items/s
+/// epoch 1/10 valid 360/360 | Accuracy 94.44 % | Loss 0.1907 | 6240 items/s
 /// ```
 pub struct PlainRenderer {
     out: Box<dyn Write + Send>,
     between: Between,
     entries: Vec<(Split, MetricEntry)>,
     last: Instant,
+    rate: ItemRate,
     /// The last progress that was not written.
     pending: Option<(Split, TrainingProgress)>,
 }
@@ -42,6 +44,7 @@ impl PlainRenderer {
             between: Between::Time(Duration::from_secs(10)),
             entries: Vec::new(),
             last: Instant::now(),
+            rate: ItemRate::new(Instant::now()),
             pending: None,
         }
     }
@@ -67,6 +70,7 @@ impl PlainRenderer {
     }
 
     fn show(&mut self, split: Split, item: TrainingProgress) {
+        self.rate.update(split, &item, Instant::now());
         let ended = item.progress.items_processed >= item.progress.items_total;
         let due = match self.between {
             Between::Iterations(number) => item.iteration.is_multiple_of(number),
@@ -93,6 +97,9 @@ impl PlainRenderer {
         write!(line, " {}/{}", progress.items_processed, progress.items_total)?;
         for (_, entry) in self.entries.iter().filter(|(other, _)| *other == split) {
             write!(line, " | {} {}", entry.name, entry.formatted)?;
+        }
+        if let Some(rate) = self.rate.text() {
+            write!(line, " | {rate}")?;
         }
         Ok(line)
     }
@@ -166,8 +173,16 @@ mod tests {
     }
 
     impl Output {
-        fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        /// The lines, each without the speed that it ends with.
+        fn lines(&self) -> Vec<String> {
+            let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+            let lines = text.lines().map(|line| {
+                let (line, speed) = line.rsplit_once(" | ").expect("a speed");
+                let rate = speed.strip_suffix(" items/s").expect("the unit of a speed");
+                assert!(rate.parse::<f64>().expect("a number") > 0.0, "{speed}");
+                line.to_string()
+            });
+            lines.collect()
         }
     }
 
@@ -190,7 +205,7 @@ mod tests {
         renderer.update_valid(MetricState::Generic(MetricEntry::new("Note", "fine", "")));
         renderer.render_valid(item(3));
         renderer.on_train_end(None).unwrap();
-        assert_eq!(output.text(), "epoch 1/2 train 6/6 | Loss 0.3\nepoch 1/2 valid 6/6 | Note fine\n");
+        assert_eq!(output.lines(), ["epoch 1/2 train 6/6 | Loss 0.3", "epoch 1/2 valid 6/6 | Note fine"]);
     }
 
     #[test]
@@ -203,6 +218,6 @@ mod tests {
         renderer.update_valid(loss("0.5"));
         renderer.render_valid(item(1));
         renderer.on_train_end(None).unwrap();
-        assert_eq!(output.text(), "epoch 1/2 train 4/6\nepoch 1/2 valid 2/6 | Loss 0.5\n");
+        assert_eq!(output.lines(), ["epoch 1/2 train 4/6", "epoch 1/2 valid 2/6 | Loss 0.5"]);
     }
 }

@@ -23,6 +23,7 @@ fn x_302_an_evaluator_measures_a_test_split() {
         .metric_numeric(AccuracyMetric::new())
         .metric(ConfusionMatrixMetric::new())
         .renderer(Silent)
+        .html_report()
         .build(model)
         .eval(valid_loader());
     assert!((summary.value("Loss").unwrap() - loss).abs() < 1e-6);
@@ -32,6 +33,9 @@ fn x_302_an_evaluator_measures_a_test_split() {
     assert!(table.starts_with("Test items: 60\nLoss              0."), "{table}");
     let log = fs::read_to_string(folder.path().join("test/epoch-1/Loss.log")).unwrap();
     assert_eq!(log.lines().count(), 2);
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    let accuracy = summary.metrics.iter().find(|metric| metric.0 == "Accuracy").unwrap();
+    assert!(page.contains(&format!("<tr><th>Accuracy</th><td>{}</td></tr>", accuracy.1)), "{page}");
 }
 
 #[test]

@@ -4,10 +4,31 @@ use crate::Split;
 use crate::history::{MetricHistory, MetricSummary};
 use std::fmt::Write;
 
-pub(super) const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
 
-/// Shows the values under the pointer: the polylines hold them in the units of the picture.
-pub(super) const SCRIPT: &str = include_str!("pointer.js");
+/// Shows the values under the pointer, which the polylines hold in the units of the picture, and smooths the
+/// curves by an exponential moving average.
+const SCRIPT: &str = concat!(include_str!("pointer.js"), include_str!("smooth.js"));
+
+/// Controls of all curves; they stand directly before their section.
+pub(super) const CONTROLS: &str = "\
+<input type=\"checkbox\" id=\"log\"> <label for=\"log\">logarithmic where values are above zero</label>
+<label class=\"slider\">smoothing <input type=\"range\" id=\"smooth\" min=\"0\" max=\"0.95\" step=\"0.05\" value=\"0\"></label>
+";
+
+/// Returns a page of a title, which is escaped, and what follows it.
+pub(super) fn page(title: &str, body: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n{body}</html>\n"
+    )
+}
+
+/// Returns the end of a page with curves.
+pub(super) fn end() -> String {
+    format!("<script>\n{SCRIPT}</script>\n")
+}
 
 /// Replaces what HTML gives a meaning.
 pub(super) fn escape(text: &str) -> String {

@@ -5,9 +5,9 @@ use crate::axis::Axis;
 use std::fmt::Write;
 
 /// A line of a chart.
-pub(super) struct Series<'a> {
-    pub(super) name: &'a str,
-    pub(super) color: &'a str,
+pub(super) struct Series {
+    pub(super) name: String,
+    pub(super) color: &'static str,
     pub(super) points: Vec<(f64, f64)>,
 }
 
@@ -26,9 +26,11 @@ pub(super) struct Chart<'a> {
     pub(super) title: &'a str,
     /// Name of the horizontal axis: `epoch`.
     pub(super) x_name: &'a str,
-    pub(super) series: &'a [Series<'a>],
+    pub(super) series: &'a [Series],
     /// Position of the mark of the best epoch.
     pub(super) best: Option<f64>,
+    /// Whether the names of the lines are above them.
+    pub(super) has_legend: bool,
 }
 
 /// Scale of the vertical axis.
@@ -98,10 +100,14 @@ impl Chart<'_> {
             let _ = writeln!(svg, "<g data-name=\"{name}\" stroke=\"{color}\">");
             let points: Vec<(f64, f64)> = points.iter().map(|(x, y)| (*x, scale.position(*y))).collect();
             draw_line(&mut svg, color, &points, (&x_at, &y_at));
+            svg.push_str("</g>\n");
+            if !self.has_legend {
+                continue;
+            }
             let x = entry(at);
             let _ = writeln!(
                 svg,
-                "</g>\n<path d=\"M{x:.1} 16h14\" stroke=\"{color}\"/><text class=\"legend\" x=\"{:.1}\" y=\"20\">{name}</text>",
+                "<path d=\"M{x:.1} 16h14\" stroke=\"{color}\"/><text class=\"legend\" x=\"{:.1}\" y=\"20\">{name}</text>",
                 x + 18.0
             );
         }
@@ -204,8 +210,8 @@ mod tests {
     use super::*;
 
     fn draw(points: Vec<(f64, f64)>, best: Option<f64>) -> Option<String> {
-        let series = [Series { name: "a<b", color: "red", points }];
-        Chart { title: "Loss", x_name: "epoch", series: &series, best }.draw()
+        let series = [Series { name: "a<b".into(), color: "red", points }];
+        Chart { title: "Loss", x_name: "epoch", series: &series, best, has_legend: true }.draw()
     }
 
     #[test]

@@ -1,5 +1,7 @@
-use super::html::{SCRIPT, STYLE, color, escape, facts, number, table};
+use super::html::{CONTROLS, color, end, escape, facts, number, page, table};
+use super::run_data::RunData;
 use super::svg::{Chart, Series};
+use super::test_results;
 use super::time::{duration, utc};
 use crate::Split;
 use crate::callback::{BatchEnd, CallbackResult, EpochInfo, RunInfo, TrainingCallback};
@@ -18,9 +20,12 @@ use std::time::{Instant, SystemTime};
 /// The page is one file that opens in any browser, without a network. It is written anew after every epoch
 /// and at the end, and replaced in one step. It has the model, its device, date and duration, the learning
 /// rate, the best epoch, and the file `config.json` of the artifact folder, if that is there; the values
-/// under the pointer, and a logarithmic scale where values differ by more than tenfold. Curves by epoch go
-/// back to the first epoch of the run; those by batch begin where this process began, thinned out to about a
-/// thousand points.
+/// under the pointer, smoothing, and a logarithmic scale where values differ by more than tenfold. Curves by
+/// epoch go back to the first epoch of the run; those by batch begin where this process began, thinned out to
+/// about a thousand points.
+///
+/// [`EvaluatorBuilder::html_report`](crate::EvaluatorBuilder::html_report) adds the results of a test split,
+/// and [`compare_runs`](super::compare_runs) writes a page about the runs of a folder.
 #[derive(Debug, Default)]
 pub struct HtmlReport {
     path: PathBuf,
@@ -116,54 +121,60 @@ impl HtmlReport {
             ("Duration", duration(begin.elapsed())),
         ];
         rows.extend(self.lr.map(|lr| ("Learning rate", format!("{lr:e}"))));
-        rows.extend(best.and_then(|best| {
+        let best_text = best.and_then(|best| {
             let value = number(tracked.value(history, best)?);
-            Some(("Best epoch", format!("{best} ({} {} {value})", tracked.split, tracked.name)))
-        }));
-        let title = escape(&format!("{model}: {folder}"));
-        let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n{}",
-            facts(&rows)
-        );
+            Some(format!("{best} ({} {} {value})", tracked.split, tracked.name))
+        });
+        rows.extend(best_text.clone().map(|text| ("Best epoch", text)));
+        let mut body = facts(&rows);
+        body += &test_results::empty();
         if let Some(config) = config {
             let config = escape(config);
-            let _ = writeln!(page, "<details><summary>Configuration</summary><pre>{config}</pre></details>");
+            let _ = writeln!(body, "<details><summary>Configuration</summary><pre>{config}</pre></details>");
         }
-        let _ = write!(
-            page,
-            "<h2>Metrics</h2>\n{}<h2>Curves</h2>\n<input type=\"checkbox\" id=\"log\"> <label for=\"log\">logarithmic where values \
-             are above zero</label>\n<section>\n",
-            table(history)
-        );
+        let _ = write!(body, "<h2>Metrics</h2>\n{}<h2>Curves</h2>\n{CONTROLS}<section>\n", table(history));
         for name in names(history) {
-            let of_split = |split: Split| Series {
-                name: split.folder(),
-                color: color(split),
-                points: history
-                    .epochs(split, name)
-                    .map(|(epoch, stats)| (epoch as f64, stats.mean))
-                    .collect(),
-            };
-            let series = [of_split(Split::Train), of_split(Split::Valid)];
-            let unit = self.units.iter().find(|(other, _)| other == name);
-            let title = unit.map_or(name.to_string(), |(_, unit)| format!("{name} ({unit})"));
-            let best = best.map(|best| best as f64);
-            page.extend(Chart { title: &title, x_name: "epoch", series: &series, best }.draw());
-            if let Some((_, curve)) = self.batches.iter().find(|(other, _)| other == name) {
-                let series = [Series { name: "train", color: color(Split::Train), points: curve.full() }];
-                let title = format!("{title}, by batch");
-                page.extend(
-                    Chart { title: &title, x_name: "training batch", series: &series, best: None }.draw(),
-                );
-            }
+            body += &self.charts(name, history, best);
         }
-        page.push_str("</section>\n");
+        body.push_str("</section>\n");
         for (split, name, text) in &self.texts {
-            let _ = writeln!(page, "<h2>{} ({split})</h2>\n<pre>{}</pre>", escape(name), escape(text));
+            let _ = writeln!(body, "<h2>{} ({split})</h2>\n<pre>{}</pre>", escape(name), escape(text));
         }
-        let _ = write!(page, "<script>\n{SCRIPT}</script>\n</html>\n");
-        page
+        let data = RunData {
+            model: model.clone(),
+            started: utc(*date),
+            epochs: (epoch, epochs),
+            best: best_text,
+            config: config.clone(),
+            history: history.clone(),
+        };
+        body += &data.element();
+        body += &end();
+        page(&format!("{model}: {folder}"), &body)
+    }
+
+    /// Returns the chart of a metric by epoch, and that by batch.
+    fn charts(&self, name: &str, history: &MetricHistory, best: Option<usize>) -> String {
+        let of_split = |split: Split| Series {
+            name: split.folder().to_string(),
+            color: color(split),
+            points: history.epochs(split, name).map(|(epoch, stats)| (epoch as f64, stats.mean)).collect(),
+        };
+        let series = [of_split(Split::Train), of_split(Split::Valid)];
+        let unit = self.units.iter().find(|(other, _)| other == name);
+        let title = unit.map_or(name.to_string(), |(_, unit)| format!("{name} ({unit})"));
+        let best = best.map(|best| best as f64);
+        let by_epoch = Chart { title: &title, x_name: "epoch", series: &series, best, has_legend: true };
+        let mut charts: String = by_epoch.draw().into_iter().collect();
+        if let Some((_, curve)) = self.batches.iter().find(|(other, _)| other == name) {
+            let series =
+                [Series { name: "train".to_string(), color: color(Split::Train), points: curve.full() }];
+            let title = format!("{title}, by batch");
+            let x_name = "training batch";
+            let by_batch = Chart { title: &title, x_name, series: &series, best: None, has_legend: true };
+            charts.extend(by_batch.draw());
+        }
+        charts
     }
 }
 

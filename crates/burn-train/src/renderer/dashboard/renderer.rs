@@ -150,7 +150,7 @@ impl MetricsRenderer for DashboardRenderer {
     }
 
     fn update_learning_rate(&mut self, lr: f64) {
-        self.board.change(|board| board.rate = Some(lr));
+        self.board.change(|board| board.lr = Some(lr));
     }
 
     fn show_outcome(&mut self, outcome: &RunOutcome) {

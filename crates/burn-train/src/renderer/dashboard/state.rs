@@ -2,6 +2,7 @@ use crate::Split;
 use crate::callback::{MetricInfo, RunInfo};
 use crate::history::{Curve, Direction, RunEnd, RunOutcome};
 use crate::metric::MetricEntry;
+use crate::renderer::item_rate::ItemRate;
 use crate::renderer::{MetricState, TrainingProgress};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,9 @@ pub(super) struct State {
     pub(super) progress: TrainingProgress,
     pub(super) clock: Clock,
     /// The learning rate of the last step.
-    pub(super) rate: Option<f64>,
+    pub(super) lr: Option<f64>,
+    /// Items per second of the phase.
+    pub(super) speed: ItemRate,
     pub(super) outcome: Option<RunOutcome>,
     /// The metrics of the run, as far as they are known before the first batch.
     known: Vec<MetricInfo>,
@@ -96,7 +99,8 @@ impl State {
             phase: Phase::Starting,
             progress: TrainingProgress::default(),
             clock: Clock { started: Instant::now(), first: None },
-            rate: None,
+            lr: None,
+            speed: ItemRate::new(Instant::now()),
             outcome: None,
             known: Vec::new(),
             earlier: Vec::new(),
@@ -153,6 +157,7 @@ impl State {
             }
             Phase::Running(_) | Phase::Starting | Phase::Over => {}
         }
+        self.speed.update(split, &progress, Instant::now());
         self.phase = Phase::Running(split);
         self.progress = progress;
         let done = self.done();

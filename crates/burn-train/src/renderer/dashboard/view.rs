@@ -25,7 +25,7 @@ impl Areas {
     pub(super) fn new(screen: Rect) -> Self {
         let [top, progress] = Layout::vertical([Constraint::Min(8), Constraint::Length(6)]).areas(screen);
         let [left, right] = Layout::horizontal([Constraint::Length(36), Constraint::Min(30)]).areas(top);
-        let [status, values] = Layout::vertical([Constraint::Length(8), Constraint::Min(3)]).areas(left);
+        let [status, values] = Layout::vertical([Constraint::Length(9), Constraint::Min(3)]).areas(left);
         let [tabs, plot] = Layout::vertical([Constraint::Length(3), Constraint::Min(3)]).areas(right);
         Self { status, values, tabs, plot, progress }
     }
@@ -82,7 +82,8 @@ fn draw_status(frame: &mut Frame<'_>, area: Rect, state: &State) {
         row("Iteration", progress.iteration.to_string()),
         row("Items", items),
         row("Time", clock(state.elapsed()) + &left),
-        row("Rate", state.rate.map_or("-".to_string(), short)),
+        row("Speed", state.speed.text().unwrap_or_else(|| "-".to_string())),
+        row("Rate", state.lr.map_or("-".to_string(), short)),
     ];
     frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Status ")), area);
 }
@@ -261,6 +262,7 @@ mod tests {
     fn tr_029_all_parts_are_on_the_screen() {
         let screen = screen(&state(), 100, 30);
         contains(&screen, &["Status    training", "Epoch     2 / 4", "Items     100 / 200", "Iteration 20"]);
+        contains(&screen, &["Speed     ", " items/s"]);
         contains(
             &screen,
             &["Train 0.05", "Valid 0.31", "Valid 3 of 5", "Loss \u{2502} Accuracy", "Full history"],
@@ -348,7 +350,7 @@ mod tests {
     fn the_end_and_the_best_epoch_are_shown() {
         use crate::history::RunOutcome;
         let mut state = state();
-        state.rate = Some(2.5e-4);
+        state.lr = Some(2.5e-4);
         state.end(&RunOutcome {
             end: RunEnd::StoppedEarly,
             epochs: 4,
