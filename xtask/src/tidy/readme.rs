@@ -1,7 +1,7 @@
 //! The README names every crate, and every feature of the facade.
 
 use super::Findings;
-use crate::workspace;
+use crate::{packages, workspace};
 use std::fs;
 
 /// The crate whose features people choose from.
@@ -12,7 +12,7 @@ pub(super) fn find() -> Findings {
         .map_err(|cause| format!("README.md: {cause}"))?;
     let names = |name: &str| readme.contains(&format!("`{name}`"));
     let mut findings = Vec::new();
-    for package in workspace::packages()? {
+    for package in packages::packages()? {
         if package.folder.starts_with(workspace::root().join("crates")) && !names(&package.name) {
             findings.push(format!("README.md does not name the crate {}", package.name));
         }
