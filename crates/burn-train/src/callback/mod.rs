@@ -6,9 +6,11 @@
 mod any;
 mod json_lines;
 mod report;
+mod run_info;
 mod tensorboard;
 
-pub use any::{BatchEnd, CallbackResult, EpochInfo, MetricInfo, RunInfo, TrainingCallback};
+pub use any::{BatchEnd, CallbackResult, EpochInfo, TrainingCallback};
 pub use json_lines::JsonLines;
 pub use report::HtmlReport;
+pub use run_info::{MetricInfo, RunInfo};
 pub use tensorboard::TensorBoard;
