@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: builds the benches with the baselines asked for and runs them.
 
-use crate::{Outcome, build_loop, libtorch, process, workspace};
+use crate::{Outcome, build_loop, libtorch, packages, process, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if arguments.iter().any(|argument| argument == "--build") {
@@ -9,7 +9,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if arguments.iter().any(|argument| argument == "--build-gpu") {
         return build_loop::run_gpu();
     }
-    if !workspace::has_package("benches")? {
+    if !packages::has_package("benches")? {
         return Err("the package `benches` is not in the workspace yet".to_string());
     }
     // Candle takes minutes to compile: only those who compare with it pay for it.

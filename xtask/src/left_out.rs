@@ -1,6 +1,6 @@
 //! Which tests of the crates of GPUs a run leaves out, read from its command lines and the manifests.
 
-use crate::{Outcome, workspace};
+use crate::{Outcome, packages};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ const KERNELS: &str = "cubecl";
 /// Prints a line `left out: ...` for each package of GPUs that has tests which none of these calls of cargo
 /// runs.
 pub(crate) fn print(commands: &[Command]) -> Outcome {
-    let packages = gpu_packages(&workspace::metadata()?);
+    let packages = gpu_packages(&packages::metadata()?);
     let selections: Vec<Selection> =
         commands.iter().map(|command| Selection::of(command.get_args(), &packages)).collect();
     lines(&packages, &selections).iter().for_each(|line| println!("{line}"));
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn packages_of_this_workspace_are_found_by_what_they_need() {
-        let packages = gpu_packages(&workspace::metadata().unwrap());
+        let packages = gpu_packages(&packages::metadata().unwrap());
         let has = |name| packages.iter().any(|package| package.name == name && !package.is_default);
         for name in ["burn-cubecl", "burn-cuda", "burn-rocm", "burn-wgpu", "custom-wgpu-kernel"] {
             assert!(has(name), "{name}");

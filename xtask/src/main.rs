@@ -13,6 +13,8 @@ mod lines;
 mod new_op;
 mod no_std;
 mod onnx;
+mod outcome;
+mod packages;
 mod process;
 mod programs;
 mod scale;
@@ -23,10 +25,8 @@ mod test;
 mod tidy;
 mod workspace;
 
+pub(crate) use outcome::Outcome;
 use std::process::ExitCode;
-
-/// Result of a command; the error is printed as the reason of the failure.
-pub(crate) type Outcome<T = ()> = Result<T, String>;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND

@@ -5,7 +5,7 @@
 //! generated from ONNX models with their weights, and is checked for browsers and microcontrollers too where
 //! those targets are installed.
 
-use crate::{Outcome, process, workspace};
+use crate::{Outcome, packages, process};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -37,7 +37,7 @@ pub(crate) const MICROCONTROLLER: &str = "thumbv7em-none-eabihf";
 const PICO: &str = "thumbv6m-none-eabi";
 
 pub(crate) fn run() -> Outcome {
-    let packages = workspace::packages()?;
+    let packages = packages::packages()?;
     let probe = packages.iter().find(|package| package.name == PROBE).ok_or(format!("no package {PROBE}"))?;
     let mut left_out = Vec::new();
     for name in CRATES {

@@ -352,7 +352,7 @@ mod tests {
     /// Targets that no default command runs are those that the table and the command `tensorboard` run.
     #[test]
     fn every_target_without_default_tests_is_run_by_a_command() {
-        let metadata = crate::workspace::metadata().unwrap();
+        let metadata = crate::packages::metadata().unwrap();
         let mut found = Vec::new();
         for package in metadata["packages"].as_array().unwrap() {
             for target in package["targets"].as_array().unwrap() {

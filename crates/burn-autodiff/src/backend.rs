@@ -1,10 +1,9 @@
-use crate::checkpoint::Source;
 use crate::extension::{Backward, Ops, OpsKind};
 use crate::rules;
-use crate::stop_reason::{Ended, EndedRef};
+use crate::stop_reason::Ended;
 use crate::template::Template;
 use crate::{
-    CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, linear_map,
+    Autodiff, AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, Reason, anomaly, linear_map,
     parts, pause, tape,
 };
 use alloc::format;
@@ -12,63 +11,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicTensor, object_of};
 use burn_backend::*;
-use core::marker::PhantomData;
-
-/// Automatic differentiation: a decorator that adds gradients to the backend `B`.
-///
-/// Reverse mode on a tape: operations on tensors that depend on one that requires a gradient are recorded,
-/// and `Tensor::backward` walks the tape backwards. `C` decides which values are kept for that: all that are
-/// needed ([`NoCheckpointing`]), or fewer, with the others recomputed
-/// ([`BalancedCheckpointing`](crate::BalancedCheckpointing)). PyTorch: `torch.autograd`.
-///
-/// ```
-/// use burn::backend::{Autodiff, NdArray};
-/// use burn::tensor::Tensor;
-///
-/// let device = Default::default();
-/// let x = Tensor::<Autodiff<NdArray>, 1>::from_data([1.0, 2.0, 3.0], &device).require_grad();
-/// let gradients = x.clone().powf_scalar(2.0).sum().backward();
-///
-/// // The derivative of `x^2` is `2 x`.
-/// let grad: Tensor<NdArray, 1> = x.grad(&gradients).unwrap();
-/// assert_eq!(grad.into_data().to_f64(), [2.0, 4.0, 6.0]);
-/// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<(B, C)>);
-
-/// Tensor of the inner backend, with its node on the tape.
-#[derive(Clone, Debug)]
-pub struct AutodiffTensor<B: Backend> {
-    pub primitive: B::Tensor,
-    pub node: NodeRef,
-    /// Operation that stopped gradient tracking, if there is one.
-    pub(crate) ended: EndedRef,
-}
-
-impl<B: Backend> AutodiffTensor<B> {
-    pub fn untracked(primitive: B::Tensor) -> Self {
-        AutodiffTensor { primitive, node: None, ended: None }
-    }
-
-    pub(crate) fn tracked(primitive: B::Tensor, node: NodeRef) -> Self {
-        AutodiffTensor { primitive, node, ended: None }
-    }
-
-    /// Returns the source of this value for the backward pass: the value itself, or the recipe that
-    /// recomputes it.
-    pub(crate) fn source(&self) -> Source {
-        match self.node.as_ref().and_then(|node| node.recipe.clone()) {
-            Some(recipe) => Source::Recompute(recipe),
-            None => Source::Value(DynamicTensor::new::<B>(self.primitive.clone())),
-        }
-    }
-}
-
-impl<B: Backend> HasSpec for AutodiffTensor<B> {
-    fn spec(&self) -> &TensorSpec {
-        self.primitive.spec()
-    }
-}
 
 impl<B: Backend, C: CheckpointStrategy> Backend for Autodiff<B, C> {
     type Device = B::Device;

@@ -2,9 +2,8 @@
 //! arrive.
 
 use crate::checkpoint::Source;
-use crate::node::{Stage, Step};
+use crate::node::{BackwardPass, Stage, Step};
 use crate::pause::{self, Pause};
-use crate::tape::Walk;
 use crate::{AutodiffTensor, Node, NodeId};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -76,7 +75,7 @@ impl<B: Backend> Step for SegmentStep<B> {
 
     /// Runs the segment again, this time recorded. The backward walk continues in the new nodes, which are
     /// the latest of all; from there it reaches the inputs of the segment and the tensors it captured.
-    fn run(&mut self, _id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
+    fn run(&mut self, _id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
         let Call { segment, inputs, draws, places, .. } = self.call.take().ok_or(BackwardError::Consumed)?;
         let recording = Pause::lift::<B>();
         let outputs = draws::repeated(draws, || segment(inputs));
@@ -84,8 +83,8 @@ impl<B: Backend> Step for SegmentStep<B> {
         assert!(outputs.len() == places.len(), "{CHANGED}");
         for (x, place) in outputs.into_iter().zip(places) {
             assert!(*x.spec() == place.spec, "{CHANGED}");
-            if let Some(gradient) = place.id.and_then(|id| walk.gradients.remove(id)) {
-                walk.begin(x.node.expect(CHANGED), gradient);
+            if let Some(gradient) = place.id.and_then(|id| pass.gradients.remove(id)) {
+                pass.begun.push((x.node.expect(CHANGED), gradient));
             }
         }
         Ok(())
@@ -119,7 +118,7 @@ impl Step for OutputStep {
         self.segment.iter().for_each(visit);
     }
 
-    fn run(&mut self, _id: NodeId, _walk: &mut Walk) -> Result<(), BackwardError> {
+    fn run(&mut self, _id: NodeId, _pass: &mut BackwardPass) -> Result<(), BackwardError> {
         Ok(())
     }
 

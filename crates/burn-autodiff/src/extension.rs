@@ -1,9 +1,8 @@
 //! Custom operations with gradients, defined outside of this crate.
 
 use crate::checkpoint::Source;
-use crate::node::{Stage, Step};
+use crate::node::{BackwardPass, Stage, Step};
 use crate::pause;
-use crate::tape::Walk;
 use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -33,6 +32,13 @@ pub struct Ops<S, const N: usize> {
     pub parents: [NodeRef; N],
     pub node: Arc<Node>,
     pub state: S,
+}
+
+impl Gradients {
+    /// Removes and returns the gradient of a result that is being passed on.
+    pub fn consume<B: Backend>(&mut self, node: &Arc<Node>) -> B::Tensor {
+        self.pass_on(node.id).into_inner::<B>()
+    }
 }
 
 /// Tracking state of the result of an operation.
@@ -144,13 +150,13 @@ impl<O: Backward<B, N>, B: Backend, const N: usize> Step for CustomStep<O, B, N>
         self.call.iter().flat_map(|call| &call.parents).flatten().for_each(visit);
     }
 
-    fn run(&mut self, id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
+    fn run(&mut self, id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
         let Call { op, parents, checkpoints, state } = self.call.take().ok_or(BackwardError::Consumed)?;
-        checkpoints.into_iter().for_each(|(id, source)| walk.checkpointer.insert(id, source));
+        checkpoints.into_iter().for_each(|(id, source)| pass.checkpointer.insert(id, source));
         let node = Node::stand_in(id);
         // Mistakes in code of users panic at their own lines.
         without_catch(|| {
-            op.backward(Ops { parents, node, state }, &mut walk.gradients, &mut walk.checkpointer)
+            op.backward(Ops { parents, node, state }, &mut pass.gradients, &mut pass.checkpointer)
         });
         Ok(())
     }

@@ -1,8 +1,7 @@
-use crate::anomaly::Watch;
+use crate::NodeId;
 use crate::products::{self, Products};
-use crate::{Node, NodeId};
+use crate::watch::Watch;
 use alloc::boxed::Box;
-use alloc::sync::Arc;
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Shape, ops};
@@ -23,11 +22,6 @@ impl Gradients {
     /// Adds `gradient` to the gradient of `node`.
     pub fn register<B: Backend>(&mut self, node: NodeId, gradient: B::Tensor) {
         self.add(node, DynamicTensor::new::<B>(gradient));
-    }
-
-    /// Removes and returns the gradient of a result that is being passed on.
-    pub fn consume<B: Backend>(&mut self, node: &Arc<Node>) -> B::Tensor {
-        self.pass_on(node.id).into_inner::<B>()
     }
 
     pub(crate) fn take<B: Backend>(&mut self, node: NodeId) -> Option<B::Tensor> {

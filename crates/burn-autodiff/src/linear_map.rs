@@ -1,8 +1,7 @@
 //! Linear maps that are no operations: the gradient goes through the transposed map.
 
 use crate::checkpoint::Source;
-use crate::node::{Stage, Step};
-use crate::tape::Walk;
+use crate::node::{BackwardPass, Stage, Step};
 use crate::{Node, NodeId, NodeRef, pause};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -41,9 +40,9 @@ impl Step for MapStep {
         self.call.iter().map(|call| &call.parent).for_each(visit);
     }
 
-    fn run(&mut self, id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
+    fn run(&mut self, id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
         let Call { map, parent, spec } = self.call.take().ok_or(BackwardError::Consumed)?;
-        let gradient = walk.gradients.pass_on(id);
+        let gradient = pass.gradients.pass_on(id);
         let gradient = <Dynamic as Backend>::linear_map(map.transpose(), gradient)
             .map_err(|error| BackwardError::LinearMap(error.to_string()))?;
         if *gradient.spec() != spec {
@@ -53,7 +52,7 @@ impl Step for MapStep {
                 expected.shape, expected.dtype, got.shape, got.dtype
             )));
         }
-        walk.gradients.add(parent.id, gradient);
+        pass.gradients.add(parent.id, gradient);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-use crate::anomaly::Origin;
+use crate::origin::Origin;
 use alloc::boxed::Box;
 use burn_backend::anomaly;
 use burn_backend::module_scope::{self, ModuleScope};

@@ -1,13 +1,11 @@
 use crate::checkpoint::{Recipe, Source};
-use crate::node::{Stage, Step};
+use crate::node::{BackwardPass, Stage, Step};
 #[cfg(feature = "std")]
 use crate::reported_leaves::ReportedLeaves;
 use crate::rules::{self, Operand, Record, Saves, Sink};
 use crate::stop_reason::EndedRef;
 use crate::template::Template;
-use crate::{
-    AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef, anomaly, pause,
-};
+use crate::{AutodiffTensor, CheckpointStrategy, Gradients, Node, NodeId, NodeRef, anomaly, pause};
 use alloc::collections::BinaryHeap;
 use alloc::collections::binary_heap::PeekMut;
 use alloc::format;
@@ -126,10 +124,10 @@ impl Step for OpStep {
         }
     }
 
-    fn run(&mut self, id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
+    fn run(&mut self, id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
         let record = self.record.take().ok_or(BackwardError::Consumed)?;
-        let grad = walk.gradients.pass_on(id);
-        let mut sink = Sink { gradients: &mut walk.gradients, checkpointer: &mut walk.checkpointer };
+        let grad = pass.gradients.pass_on(id);
+        let mut sink = Sink { gradients: &mut pass.gradients, checkpointer: &mut pass.checkpointer };
         rules::backward(record, grad, &mut sink);
         Ok(())
     }
@@ -176,9 +174,8 @@ impl Ord for Pending {
 /// Backward walk, which passes gradients from results to leaves. Ids of nodes grow along the graph, so the
 /// largest pending id is always a node whose consumers are done.
 #[derive(Debug, Default)]
-pub struct Walk {
-    pub gradients: Gradients,
-    pub checkpointer: Checkpointer,
+struct Walk {
+    pass: BackwardPass,
     pending: BinaryHeap<Pending>,
     /// Leaves whose complete gradients a hook gets.
     #[cfg(feature = "std")]
@@ -187,8 +184,8 @@ pub struct Walk {
 
 impl Walk {
     /// Begins at `node`, which has this gradient. Also in the middle of a walk, at nodes made meanwhile.
-    pub fn begin(&mut self, node: Arc<Node>, gradient: DynamicTensor) {
-        self.gradients.add(node.id, gradient);
+    fn begin(&mut self, node: Arc<Node>, gradient: DynamicTensor) {
+        self.pass.gradients.add(node.id, gradient);
         #[cfg(feature = "std")]
         if let Some(reported) = &mut self.reported {
             reported.count(&node);
@@ -208,7 +205,7 @@ impl Walk {
             let mut step = node.step();
             match step.stage() {
                 Stage::Segment => {}
-                Stage::Result | Stage::Inside | Stage::Consumed if self.gradients.has(node.id) => {}
+                Stage::Result | Stage::Inside | Stage::Consumed if self.pass.gradients.has(node.id) => {}
                 Stage::Leaf | Stage::Result | Stage::Inside | Stage::Consumed => {
                     #[cfg(feature = "std")]
                     self.skip(&*step);
@@ -220,21 +217,24 @@ impl Walk {
             let pending = &mut self.pending;
             step.parents(&mut |parent| pending.push(Pending(parent.clone())));
             if burn_backend::anomaly::is_on() {
-                let watch = anomaly::watch(&node, &*step, &mut self);
-                self.gradients.watch(watch);
+                let watch = anomaly::watch(&node, &*step, &mut self.pass);
+                self.pass.gradients.watch(watch);
             }
             if let Some(observed) = &node.observed {
                 module_scope::resume(observed.scope);
             }
-            step.run(node.id, &mut self)?;
-            self.gradients.watch(None);
+            step.run(node.id, &mut self.pass)?;
+            for (node, gradient) in core::mem::take(&mut self.pass.begun) {
+                self.begin(node, gradient);
+            }
+            self.pass.gradients.watch(None);
             #[cfg(feature = "std")]
             if let Some(reported) = &mut self.reported {
-                reported.pass(&passed, &mut self.gradients);
+                reported.pass(&passed, &mut self.pass.gradients);
             }
         }
-        self.gradients.settle_all();
-        Ok(self.gradients)
+        self.pass.gradients.settle_all();
+        Ok(self.pass.gradients)
     }
 
     /// Passes over a step that no gradient reached: nothing flows from it to its parents.
@@ -250,7 +250,7 @@ impl Walk {
                 }
             });
             let passed = ReportedLeaves::passed_by(Some(&*reported), step);
-            reported.pass(&passed, &mut self.gradients);
+            reported.pass(&passed, &mut self.pass.gradients);
         }
     }
 }

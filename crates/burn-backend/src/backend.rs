@@ -1,29 +1,16 @@
-use crate::Block;
 use crate::dynamic::BackendObject;
-use crate::{LinearMapError, LinearMapRef, TypedCalls};
-use alloc::boxed::Box;
+use crate::{Block, DeviceHandle, LinearMapError, LinearMapRef, Segment, TensorHandle, TypedCalls};
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_ir::*;
 use core::fmt::Debug;
 use core::future::Future;
 
-/// A tensor of some backend: cheap to clone, knows its spec, crosses threads.
-pub trait TensorHandle: HasSpec + Clone + Debug + Send + Sync + 'static {}
-impl<T: HasSpec + Clone + Debug + Send + Sync + 'static> TensorHandle for T {}
-
-/// Device of a backend, on which tensors are allocated.
-pub trait DeviceHandle: Clone + Debug + Default + PartialEq + Send + Sync + 'static {}
-impl<T: Clone + Debug + Default + PartialEq + Send + Sync + 'static> DeviceHandle for T {}
-
 pub type Device<B> = <B as Backend>::Device;
 /// A tensor expected to be of a float dtype; one type with the two below.
 pub type FloatTensor<B> = <B as Backend>::Tensor;
 pub type IntTensor<B> = <B as Backend>::Tensor;
 pub type BoolTensor<B> = <B as Backend>::Tensor;
-
-/// Segment of a program over tensors of a backend, which may run more than once.
-pub type Segment<T> = Box<dyn Fn(Vec<T>) -> Vec<T> + Send>;
 
 /// Backend: storage of tensors, and the computation of operations on them, by families of operations.
 ///

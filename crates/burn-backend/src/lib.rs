@@ -8,10 +8,12 @@
 extern crate alloc;
 
 pub mod anomaly;
+mod apply_linear_map;
 #[doc(hidden)]
 pub mod around;
 mod autodiff_backend;
 mod backend;
+mod block;
 mod block_head;
 mod block_on;
 mod block_step;
@@ -20,6 +22,7 @@ pub mod dynamic;
 mod fuse;
 #[cfg(feature = "std")]
 pub mod gradient_hook;
+mod handle;
 pub mod kernel_error;
 #[cfg(feature = "std")]
 pub mod kernels;
@@ -34,13 +37,16 @@ pub mod reference;
 pub mod replica;
 mod typed_calls;
 
+pub use apply_linear_map::apply_linear_map;
 pub use around::Around;
 pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor, LeafId};
-pub use backend::{Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, Segment, TensorHandle};
+pub use backend::{Backend, BoolTensor, Device, FloatTensor, IntTensor};
+pub use block::{Block, Register};
 pub use block_head::{BlockHead, Product};
 pub use block_on::{Pending, block_on};
 pub use block_step::BlockStep;
 pub use burn_ir::*;
-pub use fuse::{Block, FusionBackend, FusionObject, Register, fusion_object_of};
-pub use linear_map::{LinearMap, LinearMapError, LinearMapRef, apply_linear_map};
+pub use fuse::{FusionBackend, FusionObject, fusion_object_of};
+pub use handle::{DeviceHandle, Segment, TensorHandle};
+pub use linear_map::{LinearMap, LinearMapError, LinearMapRef};
 pub use typed_calls::TypedCalls;

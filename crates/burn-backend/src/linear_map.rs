@@ -1,7 +1,6 @@
 //! Linear maps between tensors that are no [`Operation`](crate::Operation), with their transposes as
 //! gradients.
 
-use crate::Backend;
 use crate::dynamic::DynamicTensor;
 use alloc::boxed::Box;
 use burn_ir::sync::Arc;
@@ -17,7 +16,8 @@ pub type LinearMapRef = Arc<dyn LinearMap>;
 /// A linear function of a tensor that is computed outside of the backend, such as a sum over processes.
 ///
 /// Its derivative is itself, so the gradient of its operand is its transpose, applied to the gradient of its
-/// result: `Autodiff` records [`Backend::linear_map`] so, and other backends just compute it.
+/// result: `Autodiff` records [`Backend::linear_map`](crate::Backend::linear_map) so, and other backends just
+/// compute it.
 ///
 /// ```
 /// use burn_backend::dynamic::{Dynamic, DynamicTensor};
@@ -46,12 +46,4 @@ pub trait LinearMap: Debug + Send + Sync + 'static {
     /// Returns the transposed map: from gradients of results to gradients of operands, which have the spec of
     /// the operand.
     fn transpose(&self) -> LinearMapRef;
-}
-
-/// Computes `map` for a tensor of `B`, untracked: [`Backend::linear_map`] of a leaf.
-///
-/// # Errors
-/// Those of the map.
-pub fn apply_linear_map<B: Backend>(map: &LinearMapRef, x: B::Tensor) -> Result<B::Tensor, LinearMapError> {
-    map.apply(DynamicTensor::new::<B>(x)).map(DynamicTensor::into_inner::<B>)
 }

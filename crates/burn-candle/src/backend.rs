@@ -1,16 +1,9 @@
+use crate::leaf::{Candle, Leaf};
 use crate::library::Core;
 use crate::{CandleDevice, CandleTensor, create, execute, index, layout, object, random};
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
 use burn_library_backend::{Kernels, Library};
-use std::marker::PhantomData;
-
-/// The backend over candle. `F` and `I` are the default element types; tensors may have others.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Candle<F = f32, I = i64>(PhantomData<(F, I)>);
-
-/// The backend that compositions are made on: kernels know no default element types.
-pub type Leaf = Candle<f32, i64>;
 
 impl<F: Element, I: Element> Backend for Candle<F, I> {
     type Device = CandleDevice;

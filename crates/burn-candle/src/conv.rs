@@ -1,9 +1,9 @@
 //! Convolutions of one and two spatial dimensions whose options are the same along both; compositions are
 //! made of the others.
 
-use crate::backend::Leaf;
 use crate::binary::binary;
 use crate::layout::reshape;
+use crate::leaf::Leaf;
 use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;

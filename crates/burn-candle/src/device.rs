@@ -1,6 +1,5 @@
-use crate::error::CandleError;
-use crate::library::Core;
-use burn_library_backend::{DefaultDevice, Library};
+use crate::error_text::error_text;
+use burn_library_backend::{DefaultDevice, DeviceError, LibraryDevice};
 use candle_core::{Device, DeviceLocation};
 use std::collections::HashMap;
 use std::fmt;
@@ -15,6 +14,13 @@ pub enum CandleDevice {
     Cuda(usize),
     /// A GPU of Apple; needs the feature `metal` of this crate, `candle-metal` of `burn`.
     Metal(usize),
+}
+
+/// Error of a device, or of a tensor of candle that cannot become ours.
+pub type CandleError = DeviceError<CandleDevice>;
+
+impl LibraryDevice for CandleDevice {
+    const LIBRARY: &'static str = "candle";
 }
 
 /// The device of [`CandleDevice::set_default`].
@@ -73,8 +79,7 @@ impl CandleDevice {
             CandleDevice::Cuda(number) => cuda(number),
             CandleDevice::Metal(number) => Device::new_metal(number),
         };
-        let made =
-            made.map_err(|error| CandleError::NoDevice { device: self, cause: Core::cause(&error) })?;
+        let made = made.map_err(|error| CandleError::NoDevice { device: self, cause: error_text(&error) })?;
         open.insert(self, made.clone());
         Ok(made)
     }

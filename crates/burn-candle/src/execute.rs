@@ -1,6 +1,6 @@
 //! The kernel of each operation, by family.
 
-use crate::backend::Leaf;
+use crate::leaf::Leaf;
 use crate::{
     CandleTensor, arg_reduce, binary, cast, compare, conv, create, cumulative, fft, index, interpolate,
     layer_norm, layout, mask, matmul, pool, reduce, scatter, softmax, sort, unary,

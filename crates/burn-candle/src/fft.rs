@@ -1,7 +1,7 @@
 //! Fourier transforms, as products with their matrices: candle has none.
 
 use crate::CandleDevice;
-use crate::backend::Leaf;
+use crate::leaf::Leaf;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{DType, FftOp, HasSpec, TensorSpec, kernels, reference};

@@ -1,42 +1,14 @@
 //! Elements of tensors on the host, as slices, and elementwise kernels over them.
 
+use crate::buffer::with_buffer;
 use crate::element::Number;
 use crate::memory::in_order;
 use candle_core::cpu_backend::{binary_map, unary_map};
-use candle_core::{CpuStorage, Device, Error, Layout, Result, Storage, Tensor, WithDType};
+use candle_core::{Device, Result, Tensor};
 use rayon::prelude::*;
 
 /// From so many elements on, threads share an elementwise kernel.
 const PARALLEL: usize = 1 << 15;
-
-/// Calls `f` with the buffer of a tensor on the host and its layout.
-fn with_buffer<S: WithDType, R>(x: &Tensor, f: impl FnOnce(&[S], &Layout) -> R) -> Result<R> {
-    let (storage, layout) = x.storage_and_layout();
-    let buffer: &CpuStorage = match &*storage {
-        Storage::Cpu(buffer) => buffer,
-        Storage::Cuda(_) | Storage::Metal(_) => {
-            return Err(Error::Msg("the tensor is not on the host".into()));
-        }
-    };
-    Ok(f(buffer.as_slice::<S>()?, layout))
-}
-
-/// Address of the first element.
-pub fn address(x: &Tensor) -> Option<usize> {
-    fn start<S: WithDType>(x: &Tensor) -> Option<usize> {
-        let start = |all: &[S], layout: &Layout| all.as_ptr().wrapping_add(layout.start_offset()) as usize;
-        with_buffer::<S, _>(x, start).ok()
-    }
-    start::<f32>(x)
-        .or_else(|| start::<f64>(x))
-        .or_else(|| start::<half::f16>(x))
-        .or_else(|| start::<half::bf16>(x))
-        .or_else(|| start::<i64>(x))
-        .or_else(|| start::<i32>(x))
-        .or_else(|| start::<i16>(x))
-        .or_else(|| start::<u32>(x))
-        .or_else(|| start::<u8>(x))
-}
 
 /// Calls `f` with the elements in row-major order, which are copied where they lie otherwise.
 pub fn read<E: Number, R>(x: &Tensor, f: impl FnOnce(&[E::Stored]) -> R) -> Result<R> {

@@ -1,6 +1,6 @@
 //! Interpolation. Candle has a kernel for linear interpolation of planes.
 
-use crate::backend::Leaf;
+use crate::leaf::Leaf;
 use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, create};

@@ -1,9 +1,9 @@
-use crate::CandleDevice;
 use crate::dtype;
-use crate::error::CandleError;
+use crate::error_text::error_text;
 use crate::tensor::CandleTensor;
+use crate::{CandleDevice, CandleError};
 use burn_backend::{DType, TensorSpec};
-use burn_library_backend::{Library, Memory, first_line};
+use burn_library_backend::{Library, Memory};
 use candle_core::{Device, Result, Tensor};
 
 /// Candle, through `candle-core`.
@@ -35,7 +35,7 @@ impl Library for Core {
     }
 
     fn cause(error: &candle_core::Error) -> String {
-        first_line(&error.to_string()).into()
+        error_text(error)
     }
 
     fn is_out_of_memory(cause: &str) -> bool {

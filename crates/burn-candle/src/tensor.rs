@@ -1,8 +1,7 @@
-use crate::error::CandleError;
-use crate::library::Core;
-use crate::{CandleDevice, dtype};
+use crate::error_text::error_text;
+use crate::{CandleDevice, CandleError, dtype};
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
-use burn_library_backend::{Handle, Library, Memory, with_dtype};
+use burn_library_backend::{Handle, Memory, with_dtype};
 use candle_core::Tensor;
 
 /// A tensor of candle with the element type that it stands for, which candle may store as a wider one.
@@ -49,7 +48,7 @@ impl CandleTensor {
         let Some(dtype) = dtype::own(tensor.dtype()) else {
             return Err(CandleError::DType { device, dtype: tensor.dtype().as_str().into() });
         };
-        let failed = |error: candle_core::Error| CandleError::Failed { device, cause: Core::cause(&error) };
+        let failed = |error: candle_core::Error| CandleError::Failed { device, cause: error_text(&error) };
         // A device that candle opened twice is two devices for it.
         let tensor = tensor.detach().to_device(&device.to_candle()?).map_err(failed)?;
         let spec = TensorSpec { shape: Shape::from(tensor.dims()), dtype };
@@ -72,14 +71,14 @@ impl CandleTensor {
             return Err(CandleError::DType { device, dtype: self.candle().dtype().as_str().into() });
         }
         let bools = self.candle().ne(0_u8);
-        let tensor = bools.map_err(|error| CandleError::Failed { device, cause: Core::cause(&error) })?;
+        let tensor = bools.map_err(|error| CandleError::Failed { device, cause: error_text(&error) })?;
         let spec = with_dtype(&self, DType::Bool);
         Ok(CandleTensor::new(spec, tensor, device, Memory::foreign()))
     }
 
     /// Address of the first element on the host, to see whether a buffer was reused; `None` on other devices.
     pub fn address(&self) -> Option<usize> {
-        crate::host::address(self.candle())
+        crate::buffer::address(self.candle())
     }
 
     #[inline]

@@ -1,7 +1,7 @@
-use crate::call::Call;
 use crate::data_layout::even_ranges;
 use crate::data_parallel::sum_pairs;
 use crate::frame::CallFields;
+use crate::group::Call;
 use crate::group::Group;
 use crate::reduction::reduce_bytes;
 use crate::{CollectiveError, Part, Reduction};

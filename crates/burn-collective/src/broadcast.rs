@@ -1,6 +1,6 @@
 use crate::all_reduce::{reduced_fields, spec_fields};
-use crate::call::Call;
 use crate::frame::CallFields;
+use crate::group::Call;
 use crate::group::Group;
 use crate::reduction::reduce_bytes;
 use crate::{CollectiveError, Part, Reduction};

@@ -1,6 +1,6 @@
 //! Parts of tensors along a dimension, on the host.
 
-use crate::call::Call;
+use crate::group::Call;
 use crate::{CollectiveError, Part};
 use burn_ir::{Shape, TensorData};
 use core::ops::Range;

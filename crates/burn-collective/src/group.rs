@@ -1,9 +1,9 @@
 //! A group of ranks: each call is agreed upon, then bytes move, and after an error no call goes on.
 
-use crate::call::Call;
 use crate::frame::{CallFields, Frame, check_agreement};
 use crate::launch::Settings;
 use crate::{CollectiveError, Engine, Part, TransportError};
+use burn_ir::{DType, DataError, Shape, TensorData};
 use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -204,6 +204,34 @@ impl Drop for Group {
     }
 }
 
+/// A collective that all ranks have agreed on.
+pub struct Call<'a> {
+    pub group: &'a Group,
+    pub operation: &'a str,
+    pub deadline: Instant,
+}
+
+impl Call<'_> {
+    pub fn frames(&self, frame: Frame) -> Result<Vec<Vec<u8>>, CollectiveError> {
+        let frames = self.group.engine.exchange_frames(frame.encode(), self.deadline);
+        frames.map_err(|error| self.group.error(self.operation, error))
+    }
+
+    pub fn exchange(&self, parts: Vec<Part>, lengths: &[usize]) -> Result<Vec<Part>, CollectiveError> {
+        let parts = self.group.engine.exchange(parts, lengths, self.deadline);
+        parts.map_err(|error| self.group.error(self.operation, error))
+    }
+
+    pub fn data_error(&self, source: DataError) -> CollectiveError {
+        CollectiveError::Data { operation: self.operation.to_string(), rank: self.group.rank(), source }
+    }
+
+    /// Returns memory for a result.
+    pub fn zeroed(&self, shape: Shape, dtype: DType) -> Result<TensorData, CollectiveError> {
+        TensorData::zeroed(shape, dtype).map_err(|source| self.data_error(source))
+    }
+}
+
 impl Call<'_> {
     /// Gives every rank the same bytes, and returns those of each, which may differ in length.
     pub fn gather_bytes(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError> {
@@ -219,7 +247,7 @@ impl Call<'_> {
                 || self.group.error(self.operation, TransportError::Library("a length is missing".into())),
             ));
         };
-        let data = Part::whole(Arc::new(burn_ir::TensorData::new(bytes, [bytes.len()])));
+        let data = Part::whole(Arc::new(TensorData::new(bytes, [bytes.len()])));
         let parts = self.exchange(vec![data; self.group.world_size()], &lengths)?;
         Ok(parts.iter().map(|part| part.as_bytes().to_vec()).collect())
     }

@@ -28,10 +28,12 @@
 mod all_gather;
 mod all_reduce;
 mod broadcast;
-mod call;
+mod collective;
 mod communicator;
+mod communicator_calls;
 mod data_layout;
 mod data_parallel;
+mod device_call;
 mod device_collectives;
 mod differentiable;
 mod engine;
@@ -54,16 +56,17 @@ mod split;
 mod start;
 mod tensor_list;
 mod tensor_parallel;
+mod transport_error;
 mod worker;
 
+pub use collective::Collective;
 pub use communicator::Communicator;
 pub use data_parallel::{
     AccumulatedGradients, BackwardReduction, DataParallel, DistributedSampler, ReducedGradients,
     SyncBatchNorm, UnusedParameter,
 };
 pub use device_collectives::{DeviceCollectives, Pending};
-pub use differentiable::Collective;
-pub use engine::{Engine, Part, Stream, TransportError};
+pub use engine::{Engine, Part, Stream};
 pub use error::CollectiveError;
 pub use launch::LaunchVariables;
 pub use local::Local;
@@ -80,3 +83,4 @@ pub use tensor_parallel::{
     ColumnParallelLinear, ParallelCrossEntropy, ParallelEmbedding, ParallelMultiHeadAttention,
     RowParallelLinear,
 };
+pub use transport_error::TransportError;

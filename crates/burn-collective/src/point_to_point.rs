@@ -1,5 +1,5 @@
-use crate::call::Call;
 use crate::frame::{CallFields, Frame};
+use crate::group::Call;
 use crate::group::Group;
 use crate::{CollectiveError, Part};
 use burn_ir::{DType, Shape, TensorData};

@@ -1,6 +1,7 @@
 //! Collectives that run in the background.
 
-use crate::differentiable::{Collective, data};
+use crate::Collective;
+use crate::differentiable::data;
 use crate::group::Group;
 use crate::{CollectiveError, Communicator, Reduction, Request};
 use burn_backend::Backend;

@@ -2,9 +2,9 @@
 
 use crate::all_reduce::{reduce_to_all, sum_pairs_to_all};
 use crate::broadcast::from_root;
-use crate::call::Call;
 use crate::differentiable::read;
 use crate::frame::CallFields;
+use crate::group::Call;
 use crate::group::Group;
 use crate::{CollectiveError, Communicator, Reduction};
 use burn_backend::Backend;

@@ -1,4 +1,3 @@
-use crate::operations::OperationChecks;
 use burn_backend::Operation;
 
 /// Writes [`Family`] from the list of operations.
@@ -31,14 +30,6 @@ macro_rules! families {
                 match op {
                     $(Operation::$family(burn_backend::$family::$variant { .. }) => Family::$variant,)*
                 }
-            }
-
-            /// Returns the checks of its operation; none where it is not one.
-            pub(crate) fn checks(self) -> Option<&'static dyn OperationChecks> {
-                Some(match self {
-                    $(Family::$variant => &crate::operations::$module::$checks,)*
-                    $(Family::$other)|* => return None,
-                })
             }
         }
     };

@@ -8,6 +8,8 @@
 pub mod again;
 mod array;
 mod case;
+mod checked;
+mod expected;
 pub mod factorizations;
 mod family;
 pub mod fourier;
@@ -17,6 +19,7 @@ pub mod gradient;
 mod input;
 pub mod known_gaps;
 pub mod large;
+mod large_operands;
 pub mod number;
 mod operations;
 pub mod process;

@@ -1,7 +1,8 @@
 //! One line in a backend's test file.
 
 use crate::again::again;
-use crate::case::{Case, Checked};
+use crate::case::Case;
+use crate::checked::Checked;
 use crate::subject::Report;
 use crate::{Family, Subject, operations, special};
 use std::sync::OnceLock;

@@ -28,11 +28,12 @@ pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime};
 pub use device::arithmetic::Arithmetic;
 pub use device::cache_dir::cache_folder;
 pub use device::catch_panic::catch_panic;
-pub use device::engine::{Engine, Gpu};
+pub use device::engine::Engine;
 pub use device::engine_registry::Engines;
 pub use device::error_text::{ALLOCATION_FAILED, device_error_text, error_text};
 pub use device::failed_buffers::FailedBuffers;
 pub use device::faults::Faults;
+pub use device::gpu::Gpu;
 pub use device::library::{
     Answer, AttentionCall, AttentionResults, ConvolutionCall, Epilogue, Library, Wanted,
 };

@@ -11,6 +11,7 @@ mod error;
 mod library;
 mod loaded;
 mod object;
+mod open_device;
 mod recent;
 mod runtime;
 mod server;

@@ -1,7 +1,7 @@
 //! Modules without a backend.
 
 use crate::conditions::Conditions;
-use crate::module::display;
+use crate::display::display;
 use crate::{attribute, generics, module_enum, module_struct, root::root};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -11,6 +11,7 @@ mod config;
 mod config_default;
 mod config_enum;
 mod constant;
+mod display;
 mod doc_alias;
 mod fallible;
 mod generics;
@@ -22,6 +23,7 @@ mod operands;
 mod parts;
 mod record;
 mod root;
+mod target;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, Item, parse_macro_input};

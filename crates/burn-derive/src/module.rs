@@ -1,34 +1,10 @@
 use crate::conditions::Conditions;
+use crate::display::display;
+use crate::target::{Bodies, Target};
 use crate::{attribute, constant, generics, module_enum, module_struct, parts, root::root};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Data, DeriveInput, Field, GenericParam, Generics, Ident, Type, Visibility, parse_quote};
-
-/// Input of the module derive: one type and its generics.
-pub struct Target<'a> {
-    pub root: TokenStream,
-    pub name: &'a Ident,
-    pub visibility: &'a Visibility,
-    /// Generic parameters as the type declares them, without defaults, with the bounds that make its fields
-    /// modules.
-    pub generics: Generics,
-    conditions: Conditions<'a>,
-    pub backend: Ident,
-    /// The name of the record.
-    pub record: Ident,
-}
-
-/// The bodies that differ between structs and enums.
-pub struct Bodies {
-    pub record: TokenStream,
-    pub visit: TokenStream,
-    pub map: TokenStream,
-    pub into_record: TokenStream,
-    pub read_record: TokenStream,
-    pub valid: TokenStream,
-    pub clone: TokenStream,
-    pub content: TokenStream,
-}
+use syn::{Data, DeriveInput, Field, GenericParam, Generics, Ident, Type, parse_quote};
 
 pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     undeclared_backend(input)?;
@@ -193,26 +169,4 @@ fn autodiff_generics(target: &Target<'_>) -> Generics {
     let on_inner = |ty: &Type| parts::substitute(ty.to_token_stream(), &other);
     target.conditions.require_inner(&mut wide, root, backend, &inner, &on_inner);
     wide
-}
-
-pub fn display(input: &DeriveInput, generics: &Generics) -> syn::Result<TokenStream> {
-    let (root, name) = (root(), &input.ident);
-    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
-    let default = if attribute::custom(&input.attrs)?.display {
-        TokenStream::new()
-    } else {
-        quote! {
-            #[automatically_derived]
-            impl #impl_generics #root::module::ModuleDisplay for #name #ty_generics #where_clause {}
-        }
-    };
-    Ok(quote! {
-        #default
-        #[automatically_derived]
-        impl #impl_generics ::core::fmt::Display for #name #ty_generics #where_clause {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #root::module::derive::display(self, f)
-            }
-        }
-    })
 }

@@ -1,6 +1,6 @@
 //! Modules that are one of several modules.
 
-use crate::module::{Bodies, Target};
+use crate::target::{Bodies, Target};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{DataEnum, Fields, Ident, Type};

@@ -1,7 +1,7 @@
 //! Modules made of named fields.
 
 use crate::attribute::record_in;
-use crate::module::{Bodies, Target};
+use crate::target::{Bodies, Target};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -1,9 +1,9 @@
-use crate::plan::Real;
 use crate::root::root;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use num_complex::Complex;
+use num_traits::{Float, FromPrimitive};
 
 /// Larger prime factors go through a convolution.
 const LARGEST: usize = 31;
@@ -22,7 +22,7 @@ pub enum MixedRadix<E> {
     },
 }
 
-impl<E: Real> MixedRadix<E> {
+impl<E: Float + FromPrimitive> MixedRadix<E> {
     pub fn new(n: usize, backward: bool) -> Self {
         let turn = |k: usize, n: usize| if backward { root::<E>(k, n) } else { root::<E>(k, n).conj() };
         match factors(n) {
@@ -92,7 +92,7 @@ impl<E: Real> MixedRadix<E> {
 }
 
 /// The transform of every `stride`-th element of `x`: of its `radix` interleaved parts, joined.
-fn step<E: Real>(
+fn step<E: Float + FromPrimitive>(
     x: &[Complex<E>],
     stride: usize,
     out: &mut [Complex<E>],

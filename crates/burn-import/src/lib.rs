@@ -36,6 +36,7 @@ mod debug_listing;
 #[cfg(any(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors"))]
 mod file_bytes;
 mod file_error;
+mod file_format;
 #[cfg(feature = "gguf")]
 pub mod gguf;
 mod layout;
@@ -63,11 +64,12 @@ mod zip_entries;
 
 #[cfg(feature = "onnx")]
 pub use burn_onnx as onnx;
+pub use file_format::FileFormat;
 pub use layout::Layout;
 pub use load_args::LoadArgs;
 #[cfg(feature = "onnx")]
 pub use onnx_file::OnnxFile;
-pub use open::{FileFormat, open, open_source};
+pub use open::{open, open_source};
 pub use pytorch_layers::PyTorchLayers;
 #[cfg(any(feature = "pytorch", feature = "safetensors"))]
 pub use recorder::{FileRecorder, RecorderFormat};

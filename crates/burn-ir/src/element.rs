@@ -35,6 +35,19 @@ pub trait Element:
     }
 }
 
+impl Scalar {
+    /// Converts to an element, as [`Element::from_scalar`].
+    pub fn elem<E: Element>(self) -> E {
+        E::from_scalar(self)
+    }
+}
+
+impl<E: Element> From<E> for Scalar {
+    fn from(value: E) -> Self {
+        value.to_scalar()
+    }
+}
+
 /// An element of a float tensor.
 pub trait FloatElement: Element {
     /// Returns the Rust name of the type, as in generated kernels.

@@ -1,35 +1,19 @@
-use crate::{DType, TensorData, bf16, f16};
+use crate::{DType, bf16, f16};
 use half::slice::HalfFloatSliceExt;
 
-/// Converts elements of half precision to `f32`, many at a time, into data of the new type; `None` for other
-/// types.
-pub fn widened(data: &TensorData) -> Option<TensorData> {
-    match data.dtype {
-        DType::F16 | DType::BF16 => {}
-        DType::F64
-        | DType::F32
-        | DType::I64
-        | DType::I32
-        | DType::I16
-        | DType::I8
-        | DType::U64
-        | DType::U32
-        | DType::U16
-        | DType::U8
-        | DType::Bool => return None,
+/// Converts elements of half precision to `f32`, many at a time. `from` are the bytes of `F16` elements, or
+/// of `BF16` elements for another dtype.
+pub fn widen(dtype: DType, from: &[u8], to: &mut [f32]) {
+    if dtype == DType::F16 {
+        bytemuck::cast_slice::<u8, f16>(from).convert_to_f32_slice(to);
+    } else {
+        bytemuck::cast_slice::<u8, bf16>(from).convert_to_f32_slice(to);
     }
-    let mut wide = TensorData::of_size(data.shape.clone(), DType::F32);
-    let to = bytemuck::cast_slice_mut(wide.as_mut_bytes());
-    match data.dtype == DType::F16 {
-        true => bytemuck::cast_slice::<u8, f16>(data.as_bytes()).convert_to_f32_slice(to),
-        false => bytemuck::cast_slice::<u8, bf16>(data.as_bytes()).convert_to_f32_slice(to),
-    }
-    Some(wide)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::{DType, TensorData, bf16, f16};
     use alloc::vec::Vec;
 
     #[test]

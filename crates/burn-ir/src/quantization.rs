@@ -1,6 +1,6 @@
 //! Numbers of few bits, and what they stand for.
 
-use crate::{Float8, HasSpec, Shape};
+use crate::{Float8, Shape};
 use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
@@ -214,16 +214,6 @@ impl<T> IntegerMatmulArgs<T> {
     /// Maximum inner dimension without overflow: 255 times 255 is the largest product of differences from
     /// zero points.
     pub const MOST: usize = i32::MAX as usize / (255 * 255);
-}
-
-impl<T: HasSpec> Packed<T> {
-    /// Returns whether [`Quantized::IntegerMatmul`](crate::Quantized::IntegerMatmul) accepts this as left and
-    /// `rhs` as right operand. [`Quantized::QuantizedMatmul`](crate::Quantized::QuantizedMatmul) computes
-    /// other products, with one operand dequantized.
-    pub fn multiplies(&self, rhs: &Packed<T>) -> bool {
-        let args = IntegerMatmulArgs { lhs: self.by_ref(), rhs: rhs.by_ref() };
-        crate::Quantized::IntegerMatmul(alloc::boxed::Box::new(args)).infer().is_ok()
-    }
 }
 
 #[cfg(test)]

@@ -1,33 +1,14 @@
-use crate::NdTensor;
 use crate::execute;
 use crate::kernels::create;
 use crate::kernels::fused;
 use crate::kernels::index;
 use crate::kernels::random;
 use crate::object;
+use crate::{NdArray, NdArrayDevice, NdTensor};
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
-use core::marker::PhantomData;
-
-/// The CPU backend. `F` and `I` are the default element types; tensors may have others.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NdArray<F = f32, I = i64>(PhantomData<(F, I)>);
-
-/// Device of [`NdArray`] tensors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum NdArrayDevice {
-    /// The memory of the host.
-    #[default]
-    Cpu,
-}
-
-impl core::fmt::Display for NdArrayDevice {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("Cpu")
-    }
-}
 
 impl<F: Element, I: Element> Backend for NdArray<F, I> {
     type Device = NdArrayDevice;

@@ -1,4 +1,3 @@
-use crate::kernels::copy;
 use crate::memory::{Buffer, out_of_memory};
 use burn_backend::{Dims, HasSpec, Shape, SharedBytes, TensorSpec};
 use bytemuck::Pod;
@@ -152,19 +151,6 @@ impl NdTensor {
         &mut self.buffer.as_mut_slice().expect("a writable tensor is unique")[offset..][..len]
     }
 
-    /// The elements for writing, copied unless they are unique and in order.
-    pub(crate) fn make_mut<E: Pod>(&mut self) -> &mut [E] {
-        if !self.is_writable() {
-            *self = copy::to_contiguous(self);
-        }
-        self.as_mut_slice().expect("unique and contiguous")
-    }
-
-    /// The same elements in row-major order.
-    pub(crate) fn into_contiguous(self) -> Self {
-        if self.is_contiguous() { self } else { copy::to_contiguous(&self) }
-    }
-
     /// Other elements of the same buffer.
     pub(crate) fn with_view(self, shape: Shape, strides: &[usize], offset: usize) -> Self {
         // No elements are nowhere: where they would start may lie beyond the buffer.
@@ -179,8 +165,9 @@ impl NdTensor {
         NdTensor { spec: TensorSpec { shape, dtype: self.spec.dtype }, buffer: self.buffer, view }
     }
 
-    /// The same elements in another shape; a view where the strides allow it.
-    pub(crate) fn reshaped(self, shape: Shape) -> Self {
+    /// The same elements in another shape; a view where the strides allow it, else of the copy in row-major
+    /// order that `copy` makes.
+    pub(crate) fn reshaped_by(self, shape: Shape, copy: fn(&Self) -> Self) -> Self {
         if self.spec.shape == shape {
             return self;
         }
@@ -195,7 +182,7 @@ impl NdTensor {
                 let offset = self.offset();
                 self.with_view(shape, &strides, offset)
             }
-            None => copy::to_contiguous(&self).reshaped(shape),
+            None => copy(&self).reshaped_by(shape, copy),
         }
     }
 

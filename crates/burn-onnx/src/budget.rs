@@ -1,5 +1,6 @@
 //! Remaining budget of a model's limits while it is recorded or run.
 
+use crate::charge::Charge;
 use crate::error::{OnnxError, Outcome, fail};
 use crate::value::{Expr, Spec};
 use crate::{CancelToken, Limits};
@@ -31,27 +32,6 @@ struct Exceeded {
     limit: &'static str,
     most: u64,
     found: u64,
-}
-
-/// Bytes of a value that count while a holder of it lives.
-#[derive(Debug)]
-pub(crate) struct Charge {
-    alive: Arc<AtomicU64>,
-    bytes: u64,
-}
-
-impl Charge {
-    /// Bytes of the value.
-    #[cfg(feature = "run")]
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-}
-
-impl Drop for Charge {
-    fn drop(&mut self) {
-        self.alive.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
 }
 
 /// Constants on the host that were computed from those of the model.
@@ -213,7 +193,7 @@ impl Budget {
         }
         self.room(what, bytes)?;
         self.keep(bytes);
-        Ok(Some(Arc::new(Charge { alive: self.alive.clone(), bytes })))
+        Ok(Some(Arc::new(Charge::new(self.alive.clone(), bytes))))
     }
 
     /// Counts bytes to the end of the run.

@@ -9,6 +9,7 @@ mod budget;
 pub mod builder;
 pub mod calls;
 mod cancel_token;
+mod charge;
 mod error;
 #[cfg(feature = "export")]
 pub mod export;

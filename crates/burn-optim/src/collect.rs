@@ -1,36 +1,12 @@
 //! Module visitors that read parameters.
 
-use crate::GradientsParams;
 use crate::module_path::ModulePath;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use burn_backend::dynamic::DynamicTensor;
 use burn_core::module::{AnyParam, Module, ParamId, ParamVisitor};
-use burn_core::tensor::{AutodiffBackend, Backend, Shape, TensorPrimitive};
-
-/// Visitor that moves the gradients of parameters out.
-pub struct Gradients<'a, B: AutodiffBackend> {
-    pub from: &'a mut B::Gradients,
-    pub into: GradientsParams,
-    /// The parameters to take; all of them if `None`.
-    pub only: Option<&'a [ParamId]>,
-}
-
-impl<B: AutodiffBackend> ParamVisitor<B> for Gradients<'_, B> {
-    fn visit(&mut self, param: &dyn AnyParam<B>) {
-        let id = param.id();
-        // A parameter that was never initialized has no gradient, and is not initialized for this.
-        if !param.is_initialized() || self.only.is_some_and(|only| !only.contains(&id)) {
-            return;
-        }
-        let TensorPrimitive::Float(x) = param.tensor() else { return };
-        if let Some(grad) = B::grad_remove(&x, self.from) {
-            self.into.add(id, DynamicTensor::new::<B::InnerBackend>(grad));
-        }
-    }
-}
+use burn_core::tensor::{Backend, Shape};
 
 /// Path and shape of a parameter.
 #[derive(Clone, Debug)]

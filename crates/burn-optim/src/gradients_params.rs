@@ -1,9 +1,8 @@
 use crate::arithmetic::{add, scale, widened};
-use crate::collect::Gradients;
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_core::module::{AutodiffModule, ParamId};
-use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
+use burn_core::module::{AnyParam, AutodiffModule, ParamId, ParamVisitor};
+use burn_core::tensor::{AutodiffBackend, Backend, Tensor, TensorPrimitive};
 
 /// Gradients of parameters by [`ParamId`], of any rank. They can be sent between threads.
 ///
@@ -43,9 +42,9 @@ impl GradientsParams {
         grads: &mut B::Gradients,
         module: &M,
     ) -> Self {
-        let mut gradients = Gradients::<B> { from: grads, into: Self::new(), only: None };
-        module.visit_params(&mut gradients);
-        gradients.into
+        let mut visitor = Visitor::<B> { from: grads, into: Self::new(), only: None };
+        module.visit_params(&mut visitor);
+        visitor.into
     }
 
     /// Moves the gradients of the parameters `ids` of `module` out of `grads`.
@@ -54,9 +53,9 @@ impl GradientsParams {
         module: &M,
         ids: &[ParamId],
     ) -> Self {
-        let mut gradients = Gradients::<B> { from: grads, into: Self::new(), only: Some(ids) };
-        module.visit_params(&mut gradients);
-        gradients.into
+        let mut visitor = Visitor::<B> { from: grads, into: Self::new(), only: Some(ids) };
+        module.visit_params(&mut visitor);
+        visitor.into
     }
 
     /// Returns the gradient of the parameter `id`.
@@ -183,6 +182,28 @@ impl GradientsParams {
     pub(crate) fn map(&mut self, f: impl Fn(ParamId, DynamicTensor) -> DynamicTensor) {
         let grads = core::mem::take(&mut self.grads);
         self.grads = grads.into_iter().map(|(id, grad)| (id, f(id, grad))).collect();
+    }
+}
+
+/// Visitor that moves the gradients of parameters out.
+struct Visitor<'a, B: AutodiffBackend> {
+    from: &'a mut B::Gradients,
+    into: GradientsParams,
+    /// The parameters to take; all of them if `None`.
+    only: Option<&'a [ParamId]>,
+}
+
+impl<B: AutodiffBackend> ParamVisitor<B> for Visitor<'_, B> {
+    fn visit(&mut self, param: &dyn AnyParam<B>) {
+        let id = param.id();
+        // A parameter that was never initialized has no gradient, and is not initialized for this.
+        if !param.is_initialized() || self.only.is_some_and(|only| !only.contains(&id)) {
+            return;
+        }
+        let TensorPrimitive::Float(x) = param.tensor() else { return };
+        if let Some(grad) = B::grad_remove(&x, self.from) {
+            self.into.add(id, DynamicTensor::new::<B::InnerBackend>(grad));
+        }
     }
 }
 

@@ -1,39 +1,19 @@
 //! Measurements of all backends and threads.
 
+use crate::call::{Call, Place};
 use crate::event::{Event, SpanEvent};
-use crate::measure::Call;
 use crate::report::{Report, Row};
 use crate::trace::Trace;
 use burn_backend::TensorSpec;
-use burn_backend::module_scope::{self, ModuleScope, Phase};
+use burn_backend::module_scope;
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The backend, the span and module, the name and the operands of calls.
 type Key = (TypeId, Place, Cow<'static, str>, Vec<TensorSpec>);
-
-/// Span and module that a call belongs to. The path of the module may become known after the call.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
-    pub span: Arc<str>,
-    pub scope: ModuleScope,
-}
-
-impl Place {
-    /// Returns the path of the module, or of the span where that is not known, and the phase after it.
-    fn module(&self) -> String {
-        let path = self.scope.path().unwrap_or_else(|| self.span.to_string());
-        let phase = match self.scope.phase {
-            Phase::Forward => return path,
-            Phase::Backward => "(backward)",
-            Phase::Update => "(optimizer)",
-        };
-        if path.is_empty() { phase.to_string() } else { format!("{path} {phase}") }
-    }
-}
 
 #[derive(Default)]
 struct Ledger {

@@ -6,6 +6,7 @@
 //! of layers.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod call;
 mod event;
 mod ledger;
 mod measure;

@@ -1,23 +1,11 @@
 //! One call while it runs.
 
-use crate::ledger::{self, Place};
-use crate::span;
+use crate::call::{Call, Place, size};
+use crate::{ledger, span};
 use burn_backend::{HasSpec, Outputs, TensorSpec, module_scope};
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::time::Instant;
-
-/// Description of a call: its name, its operands, and the bytes of operands and results.
-#[derive(Debug)]
-pub struct Call {
-    pub backend: TypeId,
-    pub place: Place,
-    pub name: Cow<'static, str>,
-    pub operands: Vec<TensorSpec>,
-    pub bytes: u64,
-    /// Names of the kernels that the backend reports for the call.
-    pub kernels: Vec<String>,
-}
 
 /// Running measurement of a call.
 #[derive(Debug)]
@@ -39,11 +27,6 @@ impl Call {
         }
     }
 
-    pub fn operand(&mut self, spec: &TensorSpec) {
-        self.bytes += size(spec);
-        self.operands.push(spec.clone());
-    }
-
     /// Starts the clock.
     pub fn begin(self) -> Running {
         Running { call: self, begin: Instant::now() }
@@ -59,10 +42,6 @@ impl Running {
         call.kernels = kernels;
         ledger::add(call, begin, elapsed);
     }
-}
-
-fn size(spec: &TensorSpec) -> u64 {
-    (spec.shape.num_elements() * spec.dtype.size()) as u64
 }
 
 /// Returns the specs of results.

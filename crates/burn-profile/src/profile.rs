@@ -1,4 +1,5 @@
-use crate::measure::{Call, specs};
+use crate::call::Call;
+use crate::measure::specs;
 use crate::{Mode, Report, Trace, Unsynced, ledger};
 use burn_backend::*;
 use std::any::TypeId;

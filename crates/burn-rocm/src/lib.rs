@@ -14,18 +14,21 @@
 //! ```
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod cube;
 mod device;
+mod device_memory;
 mod error;
 mod object;
+mod open_device;
 mod runtime;
 
 pub use burn_cubecl::{
     CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor, MemoryUsage,
 };
 pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
+pub use cube::RocmRuntime;
 pub use device::RocmDevice;
 pub use error::RocmError;
-pub use runtime::RocmRuntime;
 
 /// Backend for AMD GPUs.
 pub type Rocm<F = f32, I = i32> = CubeBackend<RocmRuntime, F, I>;

@@ -1,14 +1,8 @@
-use crate::{RocmDevice, object};
+use crate::{RocmDevice, RocmRuntime, object};
 use burn_backend::dynamic::BackendObject;
 use burn_backend::{FusionObject, block_on};
-use burn_cubecl::{CubeRuntime, Engine, Engines, Faults, Gpu, runtime};
-use cubecl::hip::HipRuntime;
+use burn_cubecl::{CubeRuntime, Engine, Engines, Faults, Gpu};
 use std::sync::Arc;
-
-runtime! {
-    /// HIP, as a runtime of kernels: that of `cubecl`, with devices of ours.
-    RocmRuntime("rocm"), with RocmDevice, of HipRuntime
-}
 
 /// The devices that were used so far.
 static ENGINES: Engines<RocmDevice> = Engines::new();

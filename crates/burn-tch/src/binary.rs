@@ -1,8 +1,9 @@
 //! Functions of two tensors, which broadcast, and of a tensor and a number.
 
+use crate::dtype::{narrow, narrowed};
+use crate::element::scalar;
 use crate::library::Torch;
 use crate::tensor::TchTensor;
-use crate::unary::{narrow, narrowed};
 use crate::{LibTorchDevice, create, dispatcher, host, kernel};
 use burn_backend::{BinaryOp, DType, Element, Elementwise, HasSpec, Operation, Scalar, Shape, TensorSpec};
 use burn_library_backend::{Int, Kernels, result, with_float, with_int};
@@ -229,18 +230,6 @@ fn has_scalar_kernel(op: BinaryOp, dtype: DType, device: LibTorchDevice, rhs: Sc
         | BinaryOp::ShiftRight
         | BinaryOp::ReluGrad => false,
     }
-}
-
-/// A number as an element of `dtype`.
-pub fn scalar(value: Scalar, dtype: DType) -> tch::Scalar {
-    if dtype.is_float() {
-        return tch::Scalar::float(with_float!(dtype, E => value.elem::<E>().to_f64()));
-    }
-    if dtype == DType::Bool {
-        return tch::Scalar::int(value.elem::<bool>().into());
-    }
-    // The bits of a `u64` are those of an `i64`.
-    tch::Scalar::int(with_int!(dtype, E => value.elem::<E>().wide() as i64))
 }
 
 /// Bounds by LibTorch's kernel; NaN stays, and where they cross the upper one counts.

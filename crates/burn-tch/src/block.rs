@@ -2,8 +2,8 @@
 //! core.
 
 use crate::LibTorchDevice;
-use crate::backend::Leaf;
 use crate::create::uninitialized;
+use crate::leaf::Leaf;
 use crate::library::Torch;
 use crate::parallel::for_ranges;
 use crate::tensor::{Shared, TchTensor};

@@ -1,10 +1,9 @@
 //! Other element types.
 
-use crate::dtype::stored;
+use crate::dtype::{narrowed, stored};
 use crate::host;
 use crate::library::Torch;
 use crate::tensor::TchTensor;
-use crate::unary::narrowed;
 use burn_backend::{DType, Element, HasSpec};
 use burn_library_backend::{Kernels, with_dtype, with_element};
 

@@ -1,7 +1,7 @@
 //! Comparisons of two tensors, which broadcast, and of a tensor and a number.
 
-use crate::binary::scalar;
 use crate::create;
+use crate::element::scalar;
 use crate::library::Torch;
 use crate::memory::workspace;
 use crate::tensor::TchTensor;

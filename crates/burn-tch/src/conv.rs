@@ -1,11 +1,12 @@
 //! Convolutions in up to three spatial dimensions.
 
-use crate::backend::Leaf;
 use crate::binary::binary;
 use crate::dispatcher::{Argument, call};
-use crate::layout::{reshape, sizes};
+use crate::layout::reshape;
+use crate::leaf::Leaf;
 use crate::library::Torch;
 use crate::reduce::is_half;
+use crate::sizes::{sizes, within};
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create};
 use burn_backend::{
@@ -16,13 +17,6 @@ use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
-
-/// Options that mean the same and fit LibTorch's kernels: a stride or a dilation beyond the input takes
-/// no element further than one just beyond it.
-pub fn within(list: &[usize], input: &[usize], padding: &[usize]) -> Vec<i64> {
-    let full = |d: usize| input[d].saturating_add(padding[d].saturating_mul(2)).saturating_add(1);
-    list.iter().enumerate().map(|(d, &value)| value.min(full(d)) as i64).collect()
-}
 
 fn is_empty(x: &TchTensor) -> bool {
     x.spec().shape.num_elements() == 0

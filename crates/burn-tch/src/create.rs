@@ -1,10 +1,9 @@
 //! Tensors from numbers of the host, and back.
 
-use crate::binary::scalar;
 use crate::dtype::stored;
-use crate::element::Number;
-use crate::layout::sizes;
+use crate::element::{Number, scalar};
 use crate::library::Torch;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, host};
 use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};

@@ -2,12 +2,11 @@
 
 use crate::LibTorchDevice;
 use crate::compare::by_order;
-use crate::dtype::stored;
+use crate::dtype::{narrowed, stored};
 use crate::library::Torch;
 use crate::memory::in_order;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
-use crate::unary::narrowed;
 use burn_backend::{CumulativeOp, HasSpec};
 use burn_library_backend::Kernels;
 use tch::Kind;

@@ -1,6 +1,5 @@
-use crate::error::TchError;
 use crate::settings;
-use burn_library_backend::DefaultDevice;
+use burn_library_backend::{DefaultDevice, DeviceError, LibraryDevice};
 use std::fmt;
 use tch::Device;
 
@@ -18,6 +17,13 @@ pub enum LibTorchDevice {
     Mps,
     /// A GPU through Vulkan, for which LibTorch must be built by its user.
     Vulkan,
+}
+
+/// Error of a device, or of a tensor of LibTorch that cannot become ours.
+pub type TchError = DeviceError<LibTorchDevice>;
+
+impl LibraryDevice for LibTorchDevice {
+    const LIBRARY: &'static str = "LibTorch";
 }
 
 /// The device of [`LibTorchDevice::set_default`].

@@ -1,7 +1,9 @@
 //! Element types that LibTorch stores, and those that stand for the ones that it has no kernels for.
 
 use burn_backend::DType;
-use tch::Kind;
+use tch::{Kind, TchError, Tensor};
+
+type Result<T> = std::result::Result<T, TchError>;
 
 /// The element type that LibTorch stores elements of `dtype` as. `u16` and `u32` go through the next wider
 /// type, the bits of a `u64` through an `i64`.
@@ -47,4 +49,20 @@ pub fn own(kind: Kind) -> Option<DType> {
         Kind::QInt8 | Kind::QUInt8 | Kind::QInt32 => None,
         Kind::Float8e5m2 | Kind::Float8e4m3fn | Kind::Float8e5m2fnuz | Kind::Float8e4m3fnuz => None,
     }
+}
+
+/// Results of a type that is stored as a wider one, cut to its bits.
+pub fn narrowed(dtype: DType, x: Tensor) -> Result<Tensor> {
+    match low_bits(dtype) {
+        Some(bits) => x.f_bitwise_and(bits),
+        None => Ok(x),
+    }
+}
+
+/// The same, written over.
+pub fn narrow(dtype: DType, x: &mut Tensor) -> Result<()> {
+    if let Some(bits) = low_bits(dtype) {
+        drop(x.f_bitwise_and_(bits)?);
+    }
+    Ok(())
 }

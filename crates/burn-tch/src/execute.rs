@@ -1,6 +1,6 @@
 //! The kernel of each operation, by family.
 
-use crate::backend::Leaf;
+use crate::leaf::Leaf;
 use crate::{
     TchTensor, arg_reduce, attention, binary, cast, compare, conv, cumulative, fft, index, interpolate,
     layer_norm, layout, linalg, mask, matmul, pool, reduce, scatter, softmax, sort, unary,

@@ -1,9 +1,9 @@
 //! Elements of tensors on the host, as slices, and kernels over them.
 
 use crate::element::Number;
-use crate::layout::sizes;
 use crate::memory::in_order;
 use crate::parallel::for_ranges;
+use crate::sizes::sizes;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::slice;

@@ -1,9 +1,9 @@
 //! Interpolation: LibTorch's kernels for linear and cubic, and neighbours by index for the nearest.
 
-use crate::backend::Leaf;
-use crate::layout::sizes;
+use crate::leaf::Leaf;
 use crate::library::Torch;
 use crate::memory::in_order;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, create, index};
 use burn_backend::{

@@ -2,16 +2,12 @@
 
 use crate::library::{Torch, copy_to};
 use crate::memory::copied;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, create, kernel};
 use burn_backend::{Dims, HasSpec, Layout, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
 use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
-
-/// Sizes, strides or dimensions as LibTorch takes them.
-pub fn sizes(list: &[usize]) -> Vec<i64> {
-    list.iter().map(|&size| size as i64).collect()
-}
 
 /// A view where the elements lie so that there is one, else a copy.
 #[track_caller]

@@ -1,9 +1,9 @@
-use crate::LibTorchDevice;
 use crate::dtype;
-use crate::error::TchError;
+use crate::error_text::error_text;
 use crate::tensor::TchTensor;
+use crate::{LibTorchDevice, TchError};
 use burn_backend::{DType, TensorSpec};
-use burn_library_backend::{Library, Memory, first_line};
+use burn_library_backend::{Library, Memory};
 use tch::{Device, Tensor};
 
 /// LibTorch, through `tch`.
@@ -32,7 +32,7 @@ impl Library for Torch {
     }
 
     fn cause(error: &tch::TchError) -> String {
-        first_line(&error.to_string()).trim_start_matches("Internal torch error: ").into()
+        error_text(error)
     }
 
     fn is_out_of_memory(cause: &str) -> bool {

@@ -1,10 +1,10 @@
 //! Factorisations and systems of equations, by LAPACK in LibTorch, with the signs that the definitions fix.
 //! Halves are computed as floats of 32 bits.
 
-use crate::layout::sizes;
 use crate::library::Torch;
 use crate::memory::{copied, in_order};
 use crate::reduce::is_half;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{cast, create, kernel};
 use burn_backend::{DType, Factorization, HasSpec, Linalg, Operation, Scalar, Shape, Triangle, output_specs};

@@ -1,7 +1,6 @@
 //! Choices by a mask.
 
-use crate::binary::scalar;
-use crate::element::Number;
+use crate::element::{Number, scalar};
 use crate::library::Torch;
 use crate::memory::copied;
 use crate::tensor::TchTensor;

@@ -1,11 +1,11 @@
 //! Products of matrices.
 
 use crate::LibTorchDevice;
-use crate::layout::sizes;
+use crate::dtype::narrowed;
 use crate::library::Torch;
 use crate::memory::workspace;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
-use crate::unary::narrowed;
 use burn_backend::{HasSpec, Linalg, Operation, Shape, TensorSpec};
 use burn_library_backend::{Kernels, Memory, result};
 

@@ -2,8 +2,8 @@
 
 use crate::LibTorchDevice;
 use crate::dtype;
-use crate::layout::sizes;
 use crate::library::Torch;
+use crate::sizes::sizes;
 use burn_backend::{DType, TensorSpec};
 use burn_library_backend::{Kernels, Memory};
 use tch::{TchError, Tensor};

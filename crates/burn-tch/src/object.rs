@@ -1,6 +1,6 @@
 //! The backend without its type parameters, which no kernel knows: compiled here, and in no program.
 
-use crate::backend::Leaf;
+use crate::leaf::Leaf;
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::{FusionObject, fusion_object_of};
 

@@ -2,12 +2,11 @@
 
 use crate::compare::by_order;
 use crate::create;
-use crate::dtype::stored;
-use crate::layout::sizes;
+use crate::dtype::{narrowed, stored};
 use crate::library::Torch;
 use crate::memory::in_order;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
-use crate::unary::narrowed;
 use burn_backend::{DType, Dims, HasSpec, Operation, ReduceOp, Reduction, Scalar};
 use burn_library_backend::{Kernels, result, with_dtype};
 use tch::Kind;

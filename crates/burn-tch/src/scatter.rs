@@ -1,11 +1,11 @@
 //! Writes to positions that are named by indices.
 
 use crate::compare::by_order;
+use crate::dtype::narrow;
 use crate::index::checked;
 use crate::library::Torch;
 use crate::memory::copied;
 use crate::tensor::TchTensor;
-use crate::unary::narrow;
 use crate::{LibTorchDevice, kernel, layout};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
 use burn_library_backend::Kernels;

@@ -1,8 +1,7 @@
-use crate::error::TchError;
-use crate::library::Torch;
-use crate::{LibTorchDevice, dtype};
+use crate::error_text::error_text;
+use crate::{LibTorchDevice, TchError, dtype};
 use burn_backend::{HasSpec, Shape, TensorSpec};
-use burn_library_backend::{Handle, Library, Memory};
+use burn_library_backend::{Handle, Memory};
 use std::fmt;
 use tch::Tensor;
 
@@ -37,7 +36,7 @@ impl HasSpec for TchTensor {
 /// Checks that LibTorch infers what is inferred here.
 #[inline]
 fn check(spec: &TensorSpec, tensor: &Tensor) {
-    debug_assert_eq!(tensor.size(), crate::layout::sizes(&spec.shape)[..], "{spec:?}");
+    debug_assert_eq!(tensor.size(), crate::sizes::sizes(&spec.shape)[..], "{spec:?}");
     debug_assert_eq!(tensor.kind(), dtype::stored(spec.dtype), "{spec:?}");
 }
 
@@ -62,7 +61,7 @@ impl TchTensor {
     pub fn from_tch(tensor: Tensor) -> Result<Self, TchError> {
         crate::settings::set();
         let device = LibTorchDevice::of(tensor.device());
-        let failed = |error: tch::TchError| TchError::Failed { device, cause: Torch::cause(&error) };
+        let failed = |error: tch::TchError| TchError::Failed { device, cause: error_text(&error) };
         let kind = tensor.f_kind().map_err(failed)?;
         let (Some(dtype), false) = (dtype::own(kind), tensor.is_sparse() || tensor.is_mkldnn()) else {
             let dtype = if tensor.is_sparse() { format!("sparse {kind:?}") } else { format!("{kind:?}") };

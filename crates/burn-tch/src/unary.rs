@@ -1,8 +1,9 @@
 //! Functions of one tensor.
 
+use crate::dtype::{narrow, narrowed};
 use crate::library::Torch;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, cast, dtype, host, kernel};
+use crate::{LibTorchDevice, cast, host, kernel};
 use burn_backend::{DType, HasSpec, UnaryOp};
 use burn_library_backend::Kernels;
 use tch::{TchError, Tensor};
@@ -24,22 +25,6 @@ pub fn unary(op: UnaryOp, x: TchTensor) -> TchTensor {
         Err(x) => x,
     };
     Torch::run(op.name(), device, spec, || narrowed(dtype, function(op, dtype, x.tch())?))
-}
-
-/// Results of a type that is stored as a wider one, cut to its bits.
-pub fn narrowed(dtype: DType, x: Tensor) -> Result<Tensor> {
-    match dtype::low_bits(dtype) {
-        Some(bits) => x.f_bitwise_and(bits),
-        None => Ok(x),
-    }
-}
-
-/// The same, written over.
-pub fn narrow(dtype: DType, x: &mut Tensor) -> Result<()> {
-    if let Some(bits) = dtype::low_bits(dtype) {
-        drop(x.f_bitwise_and_(bits)?);
-    }
-    Ok(())
 }
 
 fn function(op: UnaryOp, dtype: DType, x: &Tensor) -> Result<Tensor> {

@@ -1,7 +1,7 @@
 //! Opening of devices in a browser, whose calls return promises: nothing can wait for them but an `async`
 //! function.
 
-use crate::device::set_adapter;
+use crate::adapters::set_adapter;
 use crate::open_device::{keep, options};
 use crate::{DeviceError, WgpuDevice, runtime};
 use cubecl::wgpu as cube;

@@ -1,10 +1,6 @@
-use crate::open_device::opened;
-use crate::runtime;
-use burn_cubecl::{MemoryUsage, error_text};
 use cubecl::device::{Device, DeviceId};
 use cubecl::wgpu as cube;
 use std::fmt;
-use std::sync::OnceLock;
 
 /// Device of [`Wgpu`](crate::Wgpu) tensors. Numbers count the adapters of a kind, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -68,115 +64,6 @@ burn_backend::debug_as_display!(DeviceError);
 impl std::error::Error for DeviceError {}
 
 impl WgpuDevice {
-    /// Opens the device. The first tensor on a missing device panics with the same message.
-    ///
-    /// # Errors
-    /// When no adapter of this kind and number exists, or its driver does not open it. In a browser, when
-    /// [`open_async`](Self::open_async) has not opened it.
-    pub fn open(self) -> Result<(), DeviceError> {
-        #[cfg(not(target_family = "wasm"))]
-        self.find()?;
-        opened(self).map(|_| ())
-    }
-
-    /// Opens the device without blocking. In a browser, which opens devices in the background only, a program
-    /// awaits this before the first tensor on the device; elsewhere it is [`open`](Self::open).
-    ///
-    /// ```no_run
-    /// # async fn setup() -> Result<(), burn_wgpu::DeviceError> {
-    /// use burn_wgpu::WgpuDevice;
-    /// WgpuDevice::default().open_async().await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub async fn open_async(self) -> Result<(), DeviceError> {
-        #[cfg(target_family = "wasm")]
-        crate::browser::open(self).await?;
-        self.open()
-    }
-
-    /// Returns the underlying wgpu device, to share it with rendering, or with kernels of another library.
-    /// Destroying it makes later reads of its tensors errors. Validation errors of wgpu that no error scope
-    /// catches are errors of the thread's next read, too.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open), and when the program has made the device through `cubecl`.
-    pub fn raw(self) -> Result<wgpu::Device, DeviceError> {
-        self.open()?;
-        opened(self)?.device.ok_or_else(|| DeviceError::Failed {
-            device: self,
-            cause: "it was made through cubecl, which does not hand it out".into(),
-        })
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    fn find(self) -> Result<(), DeviceError> {
-        let infos = &adapters().all;
-        let count = |kind| infos.iter().filter(|info| info.device_type == kind).count();
-        let other = count(wgpu::DeviceType::Other);
-        let is_there = match self {
-            WgpuDevice::DiscreteGpu(at) => at < count(wgpu::DeviceType::DiscreteGpu).max(other),
-            WgpuDevice::IntegratedGpu(at) => at < count(wgpu::DeviceType::IntegratedGpu).max(other),
-            WgpuDevice::VirtualGpu(at) => at < count(wgpu::DeviceType::VirtualGpu).max(other),
-            WgpuDevice::Cpu => 0 < count(wgpu::DeviceType::Cpu).max(other),
-            WgpuDevice::BestAvailable => !infos.is_empty(),
-        };
-        if is_there {
-            return Ok(());
-        }
-        let found = infos.iter().map(|info| format!("{} ({:?})", info.name, info.device_type)).collect();
-        Err(DeviceError::NoAdapter { device: self, found })
-    }
-
-    /// Returns the memory of this device used by tensors of all threads and reserved for later ones. Calls
-    /// queued by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
-    ///
-    /// ```no_run
-    /// # use burn_wgpu::WgpuDevice;
-    /// let memory = WgpuDevice::default().memory_usage()?;
-    /// println!("{} bytes in {} buffers, {} reserved", memory.used, memory.buffers, memory.reserved);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When the device does not exist, or is lost.
-    pub fn memory_usage(self) -> Result<MemoryUsage, DeviceError> {
-        self.open()?;
-        let usage = runtime::engine(self).memory_usage();
-        usage
-            .map(MemoryUsage::from)
-            .map_err(|error| DeviceError::Failed { device: self, cause: error_text(&error) })
-    }
-
-    /// Gives back to the system what is kept for later tensors.
-    ///
-    /// # Errors
-    /// When the device is not there.
-    pub fn memory_cleanup(self) -> Result<(), DeviceError> {
-        self.open()?;
-        runtime::engine(self).memory_cleanup();
-        Ok(())
-    }
-
-    /// Returns the adapter of the device as the driver describes it.
-    pub(crate) fn model(self) -> Option<wgpu::AdapterInfo> {
-        let named = |kind, number: usize| {
-            let of = |kind| adapters().all.iter().filter(move |info| info.device_type == kind).nth(number);
-            of(kind).or_else(|| of(wgpu::DeviceType::Other))
-        };
-        let info = match self {
-            WgpuDevice::DiscreteGpu(at) => named(wgpu::DeviceType::DiscreteGpu, at),
-            WgpuDevice::IntegratedGpu(at) => named(wgpu::DeviceType::IntegratedGpu, at),
-            WgpuDevice::VirtualGpu(at) => named(wgpu::DeviceType::VirtualGpu, at),
-            WgpuDevice::Cpu => named(wgpu::DeviceType::Cpu, 0),
-            WgpuDevice::BestAvailable => adapters().best.as_ref(),
-        };
-        info.cloned()
-    }
-
     pub(crate) fn to_cube(self) -> cube::WgpuDevice {
         match self {
             WgpuDevice::DiscreteGpu(at) => cube::WgpuDevice::DiscreteGpu(at),
@@ -204,50 +91,6 @@ impl Device for WgpuDevice {
     fn to_id(&self) -> DeviceId {
         self.to_cube().to_id()
     }
-}
-
-/// Adapters that the drivers offer.
-struct Adapters {
-    all: Vec<wgpu::AdapterInfo>,
-    /// The system's preferred adapter.
-    best: Option<wgpu::AdapterInfo>,
-}
-
-static FOUND: OnceLock<Adapters> = OnceLock::new();
-
-/// Returns the adapter that the browser gave; none before it is asked.
-#[cfg(target_family = "wasm")]
-fn adapters() -> &'static Adapters {
-    const NONE: &Adapters = &Adapters { all: Vec::new(), best: None };
-    FOUND.get().unwrap_or(NONE)
-}
-
-/// Keeps the adapter that the browser gave, the only one.
-#[cfg(target_family = "wasm")]
-pub(crate) fn set_adapter(info: wgpu::AdapterInfo) {
-    // It is the same at each call.
-    _ = FOUND.set(Adapters { all: vec![info.clone()], best: Some(info) });
-}
-
-/// Returns the adapters, enumerated once: drivers are slow to answer.
-#[cfg(not(target_family = "wasm"))]
-fn adapters() -> &'static Adapters {
-    FOUND.get_or_init(|| {
-        let backend = <cube::AutoGraphicsApi as cube::GraphicsApi>::backend();
-        let descriptor = wgpu::InstanceDescriptor {
-            backends: backend.into(),
-            ..wgpu::InstanceDescriptor::new_without_display_handle()
-        };
-        let instance = wgpu::Instance::new(descriptor);
-        let all = cubecl::future::block_on(instance.enumerate_adapters(backend.into()));
-        let fast = wgpu::PowerPreference::HighPerformance;
-        let wanted = wgpu::RequestAdapterOptions { power_preference: fast, ..Default::default() };
-        let best = cubecl::future::block_on(instance.request_adapter(&wanted));
-        Adapters {
-            all: all.iter().map(wgpu::Adapter::get_info).collect(),
-            best: best.ok().map(|adapter| adapter.get_info()),
-        }
-    })
 }
 
 #[cfg(test)]

@@ -13,12 +13,15 @@
 // Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod adapters;
 #[cfg(target_family = "wasm")]
 mod browser;
 mod device;
+mod device_memory;
 #[cfg(not(target_family = "wasm"))]
 mod float_controls;
 mod object;
+mod open_async;
 mod open_device;
 mod runtime;
 #[cfg(not(target_family = "wasm"))]

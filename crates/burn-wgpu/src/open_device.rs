@@ -11,6 +11,33 @@ use burn_cubecl::{Faults, MemoryPool};
 use cubecl::wgpu as cube;
 use std::sync::{Arc, Mutex};
 
+impl WgpuDevice {
+    /// Opens the device. The first tensor on a missing device panics with the same message.
+    ///
+    /// # Errors
+    /// When no adapter of this kind and number exists, or its driver does not open it. In a browser, when
+    /// [`open_async`](Self::open_async) has not opened it.
+    pub fn open(self) -> Result<(), DeviceError> {
+        #[cfg(not(target_family = "wasm"))]
+        self.find()?;
+        opened(self).map(|_| ())
+    }
+
+    /// Returns the underlying wgpu device, to share it with rendering, or with kernels of another library.
+    /// Destroying it makes later reads of its tensors errors. Validation errors of wgpu that no error scope
+    /// catches are errors of the thread's next read, too.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and when the program has made the device through `cubecl`.
+    pub fn raw(self) -> Result<wgpu::Device, DeviceError> {
+        self.open()?;
+        opened(self)?.device.ok_or_else(|| DeviceError::Failed {
+            device: self,
+            cause: "it was made through cubecl, which does not hand it out".into(),
+        })
+    }
+}
+
 /// Open device.
 #[derive(Clone, Debug)]
 pub struct Opened {

@@ -4,7 +4,7 @@ mod anchor;
 mod imports;
 pub(crate) mod page;
 
-use crate::{Outcome, process, workspace};
+use crate::{Outcome, packages, process, workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let build_only = arguments.iter().any(|argument| argument == "--build-only");
     if !build_only {
         for package in SOURCES {
-            if workspace::has_package(package)? {
+            if packages::has_package(package)? {
                 process::run(&mut process::cargo(&["test", "--quiet", "--package", package]))?;
             } else {
                 println!("left out: package `{package}` is not in the workspace yet");

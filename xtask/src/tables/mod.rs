@@ -11,23 +11,17 @@ mod layers;
 mod macros;
 mod operation;
 mod page;
+mod pages;
 mod sources;
 mod syntax;
 
 use crate::{Outcome, book, workspace};
 use operation::Operation;
+use pages::{Tables, sources_below};
 use std::fs;
 
 const SOURCES: &str = "crates/burn-tensor/src";
 const PAGE: &str = "burn-book/src/tensor/operations.md";
-
-/// Generated pages, and the problems of their sources.
-struct Tables {
-    /// Pages by path.
-    pages: Vec<(&'static str, String)>,
-    /// Problems in the documentation that the pages are made from.
-    findings: Vec<String>,
-}
 
 pub(crate) fn run() -> Outcome {
     let Tables { pages, findings } = tables()?;
@@ -64,19 +58,6 @@ fn tables() -> Outcome<Tables> {
     tables.findings.extend(silent(&operations));
     tables.findings.extend(infallible(&operations));
     Ok(tables)
-}
-
-/// Returns the Rust files below a folder: their paths in it, without the extension, and their texts.
-fn sources_below(folder: &str) -> Outcome<Vec<(String, String)>> {
-    let folder = workspace::root().join(folder);
-    let paths = workspace::files(&["rs"]).into_iter().filter(|path| path.starts_with(&folder));
-    let mut files = Vec::new();
-    for path in paths {
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
-        let place = path.strip_prefix(&folder).expect("it is below").with_extension("");
-        files.push((place.to_string_lossy().replace('\\', "/"), text));
-    }
-    Ok(files)
 }
 
 fn silent(operations: &[Operation]) -> Vec<String> {

@@ -4,7 +4,7 @@
 //! autodiff. Dependencies of tests are free.
 
 use super::Findings;
-use crate::workspace;
+use crate::{packages, workspace};
 
 /// The operations, the trait over them, and what both kinds of backend are built on.
 const BACKEND: &[&str] = &["burn-ir", "burn-backend"];
@@ -115,7 +115,7 @@ const ABOVE: [&str; 1] = ["burn"];
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    let packages = workspace::packages()?;
+    let packages = packages::packages()?;
     for (name, _) in EDGES {
         if !packages.iter().any(|package| package.name == name) {
             findings.push(format!("xtask/src/tidy/edges.rs: {name} is no crate of the workspace"));

@@ -1,13 +1,13 @@
 //! Every package carries both licences and says in a sentence what it is.
 
 use super::Findings;
-use crate::workspace;
+use crate::{packages, workspace};
 
 const LICENCE: &str = "MIT OR Apache-2.0";
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for package in workspace::packages()? {
+    for package in packages::packages()? {
         if package.licence.as_deref() != Some(LICENCE) {
             findings.push(format!("{}: license is {:?}, not {LICENCE}", package.name, package.licence));
         }

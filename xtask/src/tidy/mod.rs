@@ -12,6 +12,7 @@ mod edges;
 mod error_debug;
 mod facade_features;
 mod file_cycles;
+mod findings;
 mod function_length;
 mod glossary;
 mod licences;
@@ -32,9 +33,7 @@ mod whole_programs;
 mod wildcards;
 
 use crate::{Outcome, tables};
-
-/// Findings of one rule, each with a path and a reason.
-type Findings = Outcome<Vec<String>>;
+use findings::Findings;
 
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);

@@ -2,7 +2,8 @@
 //! as they were measured. ARCHITECTURE.md names every crate.
 
 use super::Findings;
-use crate::workspace::{self, Package};
+use crate::packages::{self, Package};
+use crate::workspace;
 use std::fs;
 
 /// The crate whose features people choose from.
@@ -19,7 +20,7 @@ pub(super) fn find() -> Findings {
         fs::read_to_string(workspace::root().join(path)).map_err(|cause| format!("{path}: {cause}"))
     };
     let (readme, architecture) = (read("README.md")?, read("ARCHITECTURE.md")?);
-    let mut findings = unnamed(&workspace::packages()?, &readme, &architecture);
+    let mut findings = unnamed(&packages::packages()?, &readme, &architecture);
     let missing = links(&readme).filter(|link| !workspace::root().join(link).exists());
     findings.extend(missing.map(|link| format!("README.md links to {link}, which is not there")));
     for table in readme.split(FIGURES).skip(1) {

@@ -2,7 +2,8 @@
 //! registry are of others.
 
 use super::Findings;
-use crate::workspace::{files, packages, relative, root};
+use crate::packages::packages;
+use crate::workspace::{files, relative, root};
 use std::fs;
 
 /// The manifests that the book includes.

@@ -1,7 +1,8 @@
 //! No `_ =>` on the enums of operations: the compiler has to find the match that a new one forgot.
 
 use super::Findings;
-use crate::workspace::{packages, relative};
+use crate::packages::packages;
+use crate::workspace::relative;
 use std::fs;
 
 /// The crates that match on operations. Each denies the lint in its root, so that clippy looks.

@@ -4,6 +4,7 @@
 //! the module that holds it. Nothing is kept until a profiler calls [`watch`]: until then each of these
 //! functions is one atomic load. Without the standard library nothing is ever kept.
 
+mod calls;
 mod guard;
 #[cfg(not(feature = "std"))]
 mod nothing_kept;
@@ -18,7 +19,8 @@ mod walk;
 #[cfg(not(feature = "std"))]
 use nothing_kept::{parameter_paths, thread};
 
+pub use calls::{current, read_parameter, resume, rise};
 pub use guard::{ScopeGuard, backward, layer, span, update};
-pub use scope::{ModuleScope, Phase, current, read_parameter, resume, rise};
+pub use scope::{ModuleScope, Phase};
 pub use thread::{is_watched, watch};
 pub use walk::ParameterWalk;

@@ -1,4 +1,4 @@
-use super::{ModuleScope, Phase};
+use super::scope::{ModuleScope, Phase};
 
 /// State of a thread: the scope of its next call, and the frame that it is in.
 #[derive(Clone, Copy, Debug)]

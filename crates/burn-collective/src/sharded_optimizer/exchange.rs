@@ -1,7 +1,7 @@
 //! Lists of tensors of which each belongs to one rank.
 
-use crate::call::Call;
 use crate::frame::CallFields;
+use crate::group::Call;
 use crate::group::Group;
 use crate::reduction::reduce_bytes;
 use crate::tensor_list::list_fields;

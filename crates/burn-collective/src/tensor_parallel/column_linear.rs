@@ -1,5 +1,5 @@
 use super::split_weight::{check_divides, check_no_adapter, compute, own_part, whole};
-use crate::differentiable::Collective;
+use crate::Collective;
 use crate::{CollectiveError, Communicator};
 use burn_core::module::{Ignored, Module, Param};
 use burn_nn::Linear;

@@ -1,6 +1,6 @@
 use super::embedding::own_indices;
 use super::split_weight::{compute, wrong_argument};
-use crate::differentiable::Collective;
+use crate::Collective;
 use crate::{CollectiveError, Communicator, Reduction};
 use burn_nn::loss::CrossEntropyLoss;
 use burn_tensor::backend::Backend;

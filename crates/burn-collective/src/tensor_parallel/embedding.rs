@@ -1,5 +1,5 @@
 use super::split_weight::{check_divides, compute, own_part, whole, wrong_argument};
-use crate::differentiable::Collective;
+use crate::Collective;
 use crate::{CollectiveError, Communicator};
 use burn_core::module::{Ignored, Module};
 use burn_nn::Embedding;

@@ -3,6 +3,7 @@ use super::Random;
 use crate::Family;
 use crate::case::read;
 use crate::number::{self, Number};
+use crate::operations::checks;
 use crate::subject::message;
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
@@ -26,7 +27,7 @@ pub enum Outcome {
 /// Any call of any operation.
 pub fn random_call(random: &mut Random) -> Operation<TensorSpec> {
     let family = random.pick(&Family::ALL[..Family::OPERATIONS]);
-    let checks = family.checks().expect("it is a family of operations");
+    let checks = checks(family).expect("it is a family of operations");
     checks.random(&mut Calls::new(random))
 }
 

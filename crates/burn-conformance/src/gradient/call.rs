@@ -1,6 +1,5 @@
 //! A differentiable call in `f64`, and operands of it.
 
-use crate::Family;
 use crate::input::{Input, given, spread};
 use burn_backend::*;
 
@@ -48,9 +47,4 @@ pub fn index_values(values: &[i128], shape: impl Into<Shape>) -> Input {
 
 pub fn bool_values(values: &[i128], shape: impl Into<Shape>) -> Input {
     given(values, shape, DType::Bool)
-}
-
-/// Returns one or more differentiable calls of every variant of `family`; none for what is no operation.
-pub fn calls(family: Family) -> Vec<Call> {
-    family.checks().map_or_else(Vec::new, |checks| checks.gradients())
 }

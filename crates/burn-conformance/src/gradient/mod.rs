@@ -1,6 +1,7 @@
 //! Gradients of every operation against central differences of its definition.
 
 pub(crate) mod call;
+mod calls;
 mod closed_form;
 mod differentiable;
 mod first;
@@ -8,7 +9,8 @@ mod functions;
 mod second;
 mod suite;
 
-pub use call::{Call, calls};
+pub use call::Call;
+pub use calls::calls;
 pub use differentiable::Differentiable;
 pub(crate) use differentiable::{total, values};
 pub use first::tracked_operands;

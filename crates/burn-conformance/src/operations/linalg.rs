@@ -386,8 +386,8 @@ fn lu(x: &Array, index: DType) -> Outputs<Expected> {
 fn system(a: &Array, b: &Array, f: impl Fn(&[f64], &[f64], usize, usize) -> Vec<f64>) -> Expected {
     let (rows, cols) = size(b);
     let batch = broadcast(&batch(a), &batch(b));
-    let each = |at: &[usize]| f(&matrix(a, at), &matrix(b, at), rows, cols);
-    expected(assemble(&batch, &[rows, cols], b.dtype(), each), rows)
+    let element = |at: &[usize]| f(&matrix(a, at), &matrix(b, at), rows, cols);
+    expected(assemble(&batch, &[rows, cols], b.dtype(), element), rows)
 }
 
 fn solve(a: &Array, b: &Array) -> Expected {

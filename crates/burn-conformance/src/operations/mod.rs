@@ -20,6 +20,7 @@ mod list;
 pub mod mask;
 pub mod matmul;
 pub mod norm;
+mod operation_checks;
 pub mod order;
 pub mod pool;
 pub mod quantization;
@@ -29,62 +30,35 @@ pub mod reduce;
 pub mod softmax;
 
 use crate::array::{Array, broadcast, indices, replace};
+use crate::expected::Expected;
 pub(crate) use crate::fuzz::Calls;
 use crate::fuzz::Random;
 use crate::gradient::call::{Call, F, bool_values, call, constant, index_values, positive, signed};
 use crate::input::{Input, MemoryLayout, given, list, ordinary, repetitive, spread};
-use crate::large::{COLS, ROWS, half_of_rows, matrix, spec};
+use crate::large_operands::{COLS, ROWS, half_of_rows, matrix, spec};
 use crate::number::{self, Number};
 use crate::tolerance::{self, Tolerance};
 use crate::values::classes;
 use crate::{Case, Family};
 use burn_backend::*;
+pub use operation_checks::{Emit, Op, OperationChecks};
+use operation_checks::{LARGE, floats, ints, is_large, moved_two, numbers, operands};
 
-/// A call of which only the shapes and dtypes of the operands are known.
-pub type Op = Operation<TensorSpec>;
-
-/// Checks of one operation, which is one [`Family`] of the suite.
-pub trait OperationChecks {
-    /// Emits the calls that every backend is checked with: variants, dtypes, layouts and values, swept.
-    fn cases(&self, emit: Emit<'_>);
-
-    /// Returns calls whose operands of `dtype` are about a mebibyte large; some may be invalid.
-    fn large(&self, dtype: DType) -> Vec<Op>;
-
-    /// Returns one or more calls of every variant in `f64`, for checks of gradients.
-    fn gradients(&self) -> Vec<Call>;
-
-    /// Draws a call that is often valid.
-    fn random(&self, calls: &mut Calls<'_>) -> Op;
+/// Writes [`checks`] from the list of operations.
+macro_rules! checks {
+    (operations { $($test:ident $variant:ident = $family:ident, $module:ident::$checks:ident;)* }) => {
+        /// Returns the checks of the operation of a family; none where it is not one.
+        pub(crate) fn checks(family: Family) -> Option<&'static dyn OperationChecks> {
+            match family {
+                $(Family::$variant => Some(&$module::$checks),)*
+                Family::DTypes | Family::Creation | Family::Random => None,
+                Family::Argwhere | Family::Dropped | Family::Threads => None,
+            }
+        }
+    };
 }
 
-/// Takes cases one after the other; they are not all in memory at once.
-pub type Emit<'a> = &'a mut dyn FnMut(Case);
-
-/// Larger than a block of vector instructions or of work for one thread, and no multiple of either.
-const LARGE: usize = 70_001;
-
-/// Whether a call gets [`LARGE`] operands: every variant once, and the first of them in a dtype of each kind
-/// and width of arithmetic.
-fn is_large<O: PartialEq>(op: O, all: impl IntoIterator<Item = O>, dtype: DType) -> bool {
-    let first = all.into_iter().next() == Some(op);
-    dtype == DType::F32
-        || (first && [DType::F64, DType::BF16, DType::I32, DType::U8, DType::Bool].contains(&dtype))
-}
-
-/// A result by definition, and how far a backend may be from it.
-#[derive(Clone, Debug)]
-pub struct Expected {
-    pub array: Array,
-    pub tolerance: Tolerance,
-}
-
-impl Expected {
-    /// Moved, not computed: every bit counts.
-    pub(crate) fn moved(array: Array) -> Outputs<Expected> {
-        Expected { array, tolerance: Tolerance::Rounded }.into()
-    }
-}
+crate::each_operation!(checks {});
 
 /// Returns the results of `op`, which has been checked, by its definition.
 pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
@@ -106,51 +80,9 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
     }
 }
 
-fn moved_two((values, indices): (Array, Array)) -> Outputs<Expected> {
-    let expected = |array| Expected { array, tolerance: Tolerance::Rounded };
-    (expected(values), expected(indices)).into()
-}
-
 /// Emits every case of `family`; those that are no operation have tests of their own.
 pub fn each(family: Family, emit: Emit<'_>) {
-    if let Some(checks) = family.checks() {
+    if let Some(checks) = checks(family) {
         checks.cases(emit);
     }
-}
-
-/// One operand in every layout and rank that matters, with ordinary values.
-fn operands(dtype: DType) -> Vec<(String, Input)> {
-    let shapes: [(&str, Shape); 6] = [
-        ("rank 0", Shape::new([])),
-        ("one element", Shape::new([1])),
-        ("empty", Shape::new([2, 0, 3])),
-        ("a list", Shape::new([37])),
-        ("a matrix", Shape::new([5, 9])),
-        ("rank 4", Shape::new([2, 3, 4, 5])),
-    ];
-    let mut operands = Vec::new();
-    for (name, shape) in shapes {
-        let layouts: &[MemoryLayout] = if shape.num_elements() == 1 {
-            &[MemoryLayout::Contiguous, MemoryLayout::Offset]
-        } else {
-            &MemoryLayout::ALL
-        };
-        for &layout in layouts {
-            let input = crate::input::ordinary(shape.clone(), dtype).laid_out(layout);
-            operands.push((format!("{name}, {layout:?}"), input));
-        }
-    }
-    operands
-}
-
-fn floats() -> impl Iterator<Item = DType> {
-    DType::ALL.into_iter().filter(|dtype| dtype.is_float())
-}
-
-fn numbers() -> impl Iterator<Item = DType> {
-    DType::ALL.into_iter().filter(|&dtype| dtype != DType::Bool)
-}
-
-fn ints() -> impl Iterator<Item = DType> {
-    DType::ALL.into_iter().filter(|dtype| dtype.is_int())
 }

@@ -1,8 +1,9 @@
 use super::{equal, situation};
 use crate::array::Array;
-use crate::case::{compare, read};
+use crate::case::read;
+use crate::checked::compare;
+use crate::expected::Expected;
 use crate::number::Number;
-use crate::operations::Expected;
 use crate::subject::Report;
 use crate::tolerance::Tolerance;
 use crate::{Family, Subject};

@@ -9,12 +9,13 @@ mod linalg;
 mod long_sums;
 mod random;
 mod sampling;
+mod situation;
 mod statistics;
 mod threads;
 
 use crate::subject::Report;
-use crate::{Family, Situation, Subject};
-use burn_backend::DType;
+use crate::{Family, Subject};
+use situation::{equal, situation};
 
 /// The checks of `family` that are no cases.
 pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
@@ -37,14 +38,4 @@ pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
         // The families of operations are cases.
         _ => {}
     }
-}
-
-fn situation(family: Family, operation: &'static str, dtype: DType, name: impl Into<String>) -> Situation {
-    Situation { family, operation, dtype, name: name.into() }
-}
-
-/// # Errors
-/// `what`, if the two differ.
-fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
-    if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
 }

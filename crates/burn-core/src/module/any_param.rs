@@ -1,23 +1,5 @@
-use super::{Param, ParamId, Parameter, raw};
+use super::{Param, ParamId, ParamKind, Parameter, raw};
 use crate::tensor::{Backend, Shape, Tensor, TensorKind, TensorPrimitive};
-
-/// Element kind of a parameter: float, integer or boolean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ParamKind {
-    Float,
-    Int,
-    Bool,
-}
-
-impl ParamKind {
-    pub(super) const fn of<K: TensorKind>() -> Self {
-        match K::NAME.as_bytes()[0] {
-            b'I' => ParamKind::Int,
-            b'B' => ParamKind::Bool,
-            _ => ParamKind::Float,
-        }
-    }
-}
 
 /// Parameter of any rank and kind, as visitors and mappers of a module receive it.
 pub trait AnyParam<B: Backend> {

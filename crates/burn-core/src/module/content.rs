@@ -1,5 +1,4 @@
-use super::display::format_module;
-use super::{DisplaySettings, ModuleDisplay};
+use super::DisplaySettings;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -43,14 +42,7 @@ impl Content {
         self.push(name, &|| format!("{value:?}"))
     }
 
-    /// Adds a module, which inherits the settings.
-    #[must_use]
-    pub fn add_module(self, name: &str, module: &dyn ModuleDisplay) -> Self {
-        let settings = self.settings;
-        self.push(name, &|| format_module(module, &settings))
-    }
-
-    fn push(mut self, name: &str, value: &dyn Fn() -> String) -> Self {
+    pub(super) fn push(mut self, name: &str, value: &dyn Fn() -> String) -> Self {
         if !self.head_only {
             self.attributes.push((name.to_string(), value()));
         }
@@ -91,17 +83,6 @@ impl Content {
         self
     }
 
-    /// Adds numbered modules: on one line, like a list, if each takes one word, else one line each.
-    pub(super) fn set_items<'a>(self, items: impl Iterator<Item = &'a dyn ModuleDisplay>) -> Self {
-        let texts: Vec<String> = items.map(|item| format_module(item, &self.settings)).collect();
-        if texts.iter().all(|text| !text.contains(['{', '\n'])) {
-            return self.set_text(format!("[{}]", texts.join(", ")));
-        }
-        let lines = texts.iter().enumerate().map(|(index, text)| (index.to_string(), text.clone()));
-        let text = block(&self.settings, "", lines);
-        self.set_text(text)
-    }
-
     /// Takes name, parameters and text of `head` where this content has none.
     pub(super) fn with_head(mut self, head: Content) -> Self {
         if self.type_name.is_empty() {
@@ -135,7 +116,7 @@ impl Content {
 }
 
 /// Formats `Name {a: 1, b: 2}`, or one line per attribute.
-fn block(
+pub(super) fn block(
     settings: &DisplaySettings,
     name: &str,
     attributes: impl Iterator<Item = (String, String)>,

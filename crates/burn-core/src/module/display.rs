@@ -1,5 +1,8 @@
-use super::{Content, DisplaySettings};
-use alloc::string::String;
+use super::DisplaySettings;
+use super::content::{Content, block};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt::{Formatter, Result};
 
 /// Default printed content of a module, as the derive writes it: name, fields, number of parameters.
@@ -48,6 +51,26 @@ pub trait ModuleDisplay: ModuleDisplayDefault {
     /// Attributes in place of the fields.
     fn custom_content(&self, _content: Content) -> Option<Content> {
         None
+    }
+}
+
+impl Content {
+    /// Adds a module, which inherits the settings.
+    #[must_use]
+    pub fn add_module(self, name: &str, module: &dyn ModuleDisplay) -> Self {
+        let settings = *self.settings();
+        self.push(name, &|| format_module(module, &settings))
+    }
+
+    /// Adds numbered modules: on one line, like a list, if each takes one word, else one line each.
+    pub(super) fn set_items<'a>(self, items: impl Iterator<Item = &'a dyn ModuleDisplay>) -> Self {
+        let texts: Vec<String> = items.map(|item| format_module(item, self.settings())).collect();
+        if texts.iter().all(|text| !text.contains(['{', '\n'])) {
+            return self.set_text(format!("[{}]", texts.join(", ")));
+        }
+        let lines = texts.iter().enumerate().map(|(index, text)| (index.to_string(), text.clone()));
+        let text = block(self.settings(), "", lines);
+        self.set_text(text)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lazily initialized tensors.
 
 use super::once::Once;
-use super::param::Parameter;
+use super::parameter::Parameter;
 use crate::tensor::Shape;
 use crate::tensor::ops::draws;
 use crate::tensor::sync::Arc;

@@ -1,14 +1,13 @@
-use super::Module;
-use super::walk::{Path, Shapes};
+use super::walk::Path;
 use crate::record::RecordMismatch;
-use crate::tensor::{Backend, Shape};
+use crate::tensor::Shape;
 use alloc::format;
 
 /// Loader of a record into a module: tracks the current path, and collects mismatches.
 #[derive(Debug, Default)]
 pub struct Loader {
-    path: Path,
-    mismatch: RecordMismatch,
+    pub(super) path: Path,
+    pub(super) mismatch: RecordMismatch,
 }
 
 impl Loader {
@@ -36,17 +35,6 @@ impl Loader {
         self.mismatch
             .values
             .push((self.path.join(), format!("expected the variant {expected}, found {found}")));
-    }
-
-    /// Reports that the record has nothing for `module`, an error if the module has parameters.
-    pub fn missing<B: Backend, M: Module<B>>(&mut self, module: &M) {
-        let mut shapes = Shapes::default();
-        module.visit_params(&mut shapes);
-        for (key, _) in shapes.found {
-            self.path.enter(&key);
-            self.mismatch.missing.push(self.path.join());
-            self.path.exit();
-        }
     }
 
     /// Reports a value of the record that the module does not have.

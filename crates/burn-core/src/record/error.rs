@@ -1,7 +1,8 @@
-use super::RecordMismatch;
+use super::{KeyPath, RecordMismatch};
+use crate::tensor::TensorError;
 use alloc::boxed::Box;
-use alloc::string::String;
-use core::fmt::{Display, Formatter, Result};
+use alloc::string::{String, ToString};
+use core::fmt::{Display, Formatter};
 
 /// Error of saving or loading a record.
 #[derive(Clone, PartialEq)]
@@ -54,7 +55,7 @@ impl RecordError {
 }
 
 impl Display for RecordError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
         match self {
             RecordError::File { path, cause } => write!(f, "`{path}`: {cause}"),
             RecordError::Format { recorder, cause } => write!(f, "{recorder}: {cause}"),
@@ -68,3 +69,31 @@ impl Display for RecordError {
 burn_tensor::debug_as_display!(RecordError);
 
 impl core::error::Error for RecordError {}
+
+impl RecordMismatch {
+    /// Returns `Ok` if nothing differs.
+    pub fn into_result(self) -> Result<(), RecordError> {
+        if self.is_empty() { Ok(()) } else { Err(self.into()) }
+    }
+
+    /// Creates the error for a missing value at `at`.
+    pub fn missing(at: &KeyPath<'_>) -> RecordError {
+        RecordMismatch { missing: [at.to_string()].into(), ..Self::default() }.into()
+    }
+
+    /// Creates the error for a value at `at` of another type or out of range.
+    pub fn value(at: &KeyPath<'_>, cause: impl Into<String>) -> RecordError {
+        RecordMismatch { values: [(at.to_string(), cause.into())].into(), ..Self::default() }.into()
+    }
+}
+
+impl From<RecordMismatch> for RecordError {
+    fn from(mismatch: RecordMismatch) -> Self {
+        RecordError::Mismatch(Box::new(mismatch))
+    }
+}
+
+/// Converts a tensor error into a record error, without the source line of this crate that raised it.
+pub(super) fn tensor_error(at: &KeyPath<'_>, error: &TensorError) -> RecordError {
+    RecordMismatch::value(at, error.call().map_or_else(|| error.to_string(), ToString::to_string))
+}

@@ -1,9 +1,6 @@
-use super::{KeyPath, RecordError};
 use crate::tensor::Shape;
-use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{Display, Formatter, Result};
 
@@ -57,38 +54,9 @@ impl RecordMismatch {
         add(&mut self.values, other.values, |value| value);
     }
 
-    /// Returns `Ok` if nothing differs.
-    pub fn into_result(self) -> core::result::Result<(), RecordError> {
-        if self.is_empty() { Ok(()) } else { Err(self.into()) }
-    }
-
-    /// Creates the error for a missing value at `at`.
-    pub fn missing(at: &KeyPath<'_>) -> RecordError {
-        RecordMismatch { missing: [at.to_string()].into(), ..Self::default() }.into()
-    }
-
-    /// Creates the error for a value at `at` of another type or out of range.
-    pub fn value(at: &KeyPath<'_>, cause: impl Into<String>) -> RecordError {
-        RecordMismatch { values: [(at.to_string(), cause.into())].into(), ..Self::default() }.into()
-    }
-
-    /// Creates the error for a value of another type; null counts as missing.
-    pub fn kind(at: &KeyPath<'_>, expected: &str, found: &super::Node) -> RecordError {
-        match found {
-            super::Node::Null => Self::missing(at),
-            _ => Self::value(at, format!("expected {expected}, found {}", found.kind())),
-        }
-    }
-
     /// Creates the mismatch for a tensor `key` of another shape.
     pub fn shape(key: String, expected: Shape, found: Shape) -> Self {
         RecordMismatch { shapes: [ShapeMismatch { key, expected, found }].into(), ..Self::default() }
-    }
-}
-
-impl From<RecordMismatch> for RecordError {
-    fn from(mismatch: RecordMismatch) -> Self {
-        RecordError::Mismatch(Box::new(mismatch))
     }
 }
 

@@ -1,3 +1,4 @@
+use super::{KeyPath, RecordError, RecordMismatch};
 use crate::tensor::TensorData;
 use crate::weights::Weights;
 use alloc::format;
@@ -56,6 +57,16 @@ impl Node {
         match self {
             Node::Map(fields) => fields.iter().find(|(key, _)| key == name).map(|(_, node)| node),
             _ => None,
+        }
+    }
+}
+
+impl RecordMismatch {
+    /// Creates the error for a value of another type; null counts as missing.
+    pub fn kind(at: &KeyPath<'_>, expected: &str, found: &Node) -> RecordError {
+        match found {
+            Node::Null => Self::missing(at),
+            _ => Self::value(at, format!("expected {expected}, found {}", found.kind())),
         }
     }
 }

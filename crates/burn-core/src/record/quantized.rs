@@ -2,8 +2,8 @@
 //! recorder rounds.
 
 use super::envelope::dtype;
+use super::error::tensor_error;
 use super::fields::FieldReader;
-use super::tensor::tensor_error;
 use super::{KeyPath, Node, RecordError, RecordMismatch};
 use crate::tensor::quantization::{
     Packed, QuantizationLevel, QuantizationMode, QuantizationScheme, QuantizationType, QuantizedTensor,

@@ -43,7 +43,7 @@ pub fn read<B: Backend>(
     device: &B::Device,
 ) -> Result<Tensor<B, 2>, RecordError> {
     let blocks = parse(node, at, rank, wanted)?;
-    Tensor::try_from_blocks(blocks, device).map_err(|error| super::tensor::tensor_error(at, &error))
+    Tensor::try_from_blocks(blocks, device).map_err(|error| super::error::tensor_error(at, &error))
 }
 
 fn parse(

@@ -1,8 +1,9 @@
 //! Tensors as nodes.
 
+use super::error::tensor_error;
 use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch, quantized, quantized_blocks};
 use crate::tensor::quantization::PackedBlocks;
-use crate::tensor::{Backend, DType, Tensor, TensorData, TensorError, TensorKind, TensorPrimitive};
+use crate::tensor::{Backend, DType, Tensor, TensorData, TensorKind, TensorPrimitive};
 use crate::weights::Weights;
 use alloc::format;
 use alloc::string::ToString;
@@ -70,11 +71,6 @@ fn blocks(node: &Node, rank: usize, dtype: DType) -> Result<Option<PackedBlocks<
         }
         Some(_) | None => Ok(None),
     }
-}
-
-/// Converts a tensor error into a record error, without the source line of this crate that raised it.
-pub(super) fn tensor_error(at: &KeyPath<'_>, error: &TensorError) -> RecordError {
-    RecordMismatch::value(at, error.call().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
 /// Reads the data of a tensor of `rank`, with elements of the kind of `wanted` and any width.

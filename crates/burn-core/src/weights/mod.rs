@@ -8,6 +8,7 @@
 mod adapter;
 mod collect;
 mod load;
+mod read;
 mod record_source;
 mod report;
 mod source;

@@ -4,7 +4,7 @@ use crate::device::failed_buffers::FailedBuffers;
 use crate::device::faults::Faults;
 use crate::device::memory::{MemoryUsage, OutOfMemory, Room};
 use crate::device::process_exit::exit_waits_for_devices;
-use crate::launch::kernel::has_compiled;
+use crate::launch::erased::has_compiled;
 use burn_backend::block_on;
 use cubecl::CubeCount;
 use cubecl::backtrace::BackTrace;

@@ -8,6 +8,7 @@ pub mod engine_registry;
 pub mod error_text;
 pub mod failed_buffers;
 pub mod faults;
+pub mod gpu;
 pub mod guarded_server;
 pub mod library;
 pub mod library_warning;

@@ -3,8 +3,7 @@
 
 use crate::device::engine::Engine;
 use crate::launch::tensor::CubeTensor;
-use crate::ops::create;
-use burn_backend::{HasSpec, TensorData};
+use burn_backend::HasSpec;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
@@ -26,11 +25,11 @@ fn is_of(table: &Table, engine: &'static dyn Engine) -> bool {
 }
 
 /// The table of this name, made now if it was not used lately.
-pub fn table(name: String, engine: &'static dyn Engine, make: impl FnOnce() -> TensorData) -> CubeTensor {
+pub fn table(name: String, engine: &'static dyn Engine, make: impl FnOnce() -> CubeTensor) -> CubeTensor {
     if let Some(words) = found(&name, engine) {
         return words;
     }
-    let words = create::from_data(make(), engine);
+    let words = make();
     if words.spec().shape.num_elements() <= MOST_WORDS {
         keep(Table { name, words: words.clone() });
     }

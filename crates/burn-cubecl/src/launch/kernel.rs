@@ -2,15 +2,15 @@
 //! of the runtimes.
 
 use crate::device::engine::Engine;
+pub use crate::launch::body::{A, B, Body, C, D};
 use crate::launch::element::storage;
+use crate::launch::erased::Erased;
 use crate::launch::tensor::CubeTensor;
-use crate::launch::words::LaunchWords;
 use burn_backend::{DType, HasSpec, kernels};
 use cubecl::ir::{ElemType, ManagedVariable, Scope, StorageType, Type, UIntKind};
 use cubecl::prelude::*;
 use cubecl::server::{Handle, KernelArguments};
 use cubecl::{CubeCount, CubeDim, InfoBuilder, KernelSettings};
-use std::cell::Cell;
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -29,107 +29,6 @@ pub trait Kernel: Clone + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// Writes the body.
     fn expand(&self, body: &mut Body);
-}
-
-cubecl::define_scalar!(pub A);
-cubecl::define_scalar!(pub B);
-cubecl::define_scalar!(pub C);
-cubecl::define_scalar!(pub D);
-
-/// Arguments of a kernel while its body is expanded: arrays and words.
-#[derive(Debug)]
-pub struct Body {
-    pub scope: Scope,
-    arrays: Vec<ManagedVariable>,
-    dtypes: Vec<DType>,
-    /// Words of the launch that were not read yet.
-    words: std::vec::IntoIter<ManagedVariable>,
-}
-
-impl Body {
-    /// Array `at` of the launch, inputs first. Elements of the first four arrays are `A`, `B`, `C` and `D`.
-    pub fn array<E: CubePrimitive>(&self, at: usize) -> NativeExpand<Array<E>> {
-        self.arrays[at].clone().into()
-    }
-
-    /// Array `at`, of elements that are known to be of this type.
-    pub fn variable(&self, at: usize) -> ManagedVariable {
-        self.arrays[at].clone()
-    }
-
-    pub fn dtype(&self, at: usize) -> DType {
-        self.dtypes[at]
-    }
-
-    /// Reads numbers of the launch by name, from the next words.
-    pub fn read<W: LaunchWords>(&mut self) -> W::ExpandType {
-        W::read(self)
-    }
-
-    /// Reads the next word of the launch.
-    ///
-    /// # Panics
-    /// When the host gave fewer words than the kernel reads.
-    pub fn next_word(&mut self) -> NativeExpand<u32> {
-        self.words.next().expect("the launch has as many words as its kernel reads").into()
-    }
-
-    /// Reads the next words as a list.
-    pub fn next_words(&mut self, count: usize) -> SequenceExpand<u32> {
-        let mut sequence = Sequence::<u32>::__expand_new(&mut self.scope);
-        for _ in 0..count {
-            let word = self.next_word();
-            sequence.__expand_push_method(&mut self.scope, word);
-        }
-        sequence
-    }
-
-    /// Names the element type of array `at`.
-    pub fn name<E: 'static>(&mut self, at: usize) {
-        let ty = storage(self.dtypes[at]);
-        self.scope.register_type::<E>(ty);
-    }
-}
-
-/// A kernel and the types of its arguments, as an object.
-pub struct Erased {
-    kernel: Box<dyn CubeKernel>,
-    /// As in [`Kernel::CHECKED`].
-    pub is_checked: bool,
-}
-
-impl KernelMetadata for Erased {
-    fn name(&self) -> &'static str {
-        self.kernel.name()
-    }
-    fn id(&self) -> KernelId {
-        self.kernel.id()
-    }
-    fn address_type(&self) -> StorageType {
-        self.kernel.address_type()
-    }
-}
-
-thread_local! {
-    static COMPILED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether kernels were compiled on this thread since it was last asked.
-pub fn has_compiled() -> bool {
-    COMPILED.take()
-}
-
-impl CubeKernel for Erased {
-    fn define(&self) -> KernelDefinition {
-        COMPILED.set(true);
-        self.kernel.define()
-    }
-}
-
-impl Debug for Erased {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.kernel.id().fmt(f)
-    }
 }
 
 /// Key of a compiled kernel in the cache.
@@ -260,7 +159,7 @@ pub fn launch_on<K: Kernel>(
     arguments.info = info.finish(AddressType::U32);
     let [inputs, outputs] = arrays.map(|arrays| arrays.iter().map(|&(_, dtype)| dtype).collect());
     let key = Key { kernel, inputs, outputs, widths, words: words.len() };
-    let kernel = Erased { kernel: Box::new(Compiled { key, units }), is_checked: K::CHECKED };
+    let kernel = Erased::new(Compiled { key, units }, K::CHECKED);
     engine.launch(kernel, count_of(engine, cubes), arguments);
 }
 
@@ -284,7 +183,7 @@ pub fn define<K: Kernel>(kernel: K, [inputs, outputs]: [&[DType]; 2], widths: &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::words::launch_words;
+    use crate::launch::words::{LaunchWords, launch_words};
 
     launch_words! {
         struct Sizes {

@@ -1,6 +1,6 @@
 //! Kernels whose source is patched between the kernel compiler and the driver.
 
-use crate::launch::kernel::Erased;
+use crate::launch::erased::Erased;
 use cubecl::ir::StorageType;
 use cubecl::prelude::*;
 use cubecl_runtime::compiler::{CompilationError, Compiler, CubeTask};

@@ -1,8 +1,10 @@
 //! Launches: kernels, the tensors that are their arguments, strides, and how units share rows.
 
+pub mod body;
 pub mod constant_cache;
 pub mod custom_kernel;
 pub mod element;
+pub mod erased;
 pub mod kernel;
 pub mod kernel_patch;
 pub mod lines;

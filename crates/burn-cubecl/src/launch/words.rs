@@ -1,6 +1,6 @@
 //! Numbers of a launch by name: a struct that the host fills in and its kernel reads.
 
-use crate::launch::kernel::Body;
+use crate::launch::body::Body;
 use cubecl::prelude::*;
 
 /// Sizes, strides and offsets of a launch. The host packs the struct into words, and the kernel reads them as
@@ -11,6 +11,13 @@ pub trait LaunchWords: CubeType {
 
     /// Reads the fields from the next words of a launch.
     fn read(body: &mut Body) -> Self::ExpandType;
+}
+
+impl Body {
+    /// Reads numbers of the launch by name, from the next words.
+    pub fn read<W: LaunchWords>(&mut self) -> W::ExpandType {
+        W::read(self)
+    }
 }
 
 /// Declares a struct of numbers that implements [`LaunchWords`].
@@ -32,7 +39,7 @@ macro_rules! launch_words {
                 vec![$(self.$field),*]
             }
 
-            fn read(body: &mut $crate::launch::kernel::Body) -> <Self as cubecl::prelude::CubeType>::ExpandType {
+            fn read(body: &mut $crate::launch::body::Body) -> <Self as cubecl::prelude::CubeType>::ExpandType {
                 type Expand = <$name as cubecl::prelude::CubeType>::ExpandType;
                 Expand { $($field: body.next_word()),* }
             }

@@ -1,9 +1,11 @@
 use crate::device::library::{self, Answer, AttentionResults, Library};
 use crate::device::library_warning;
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::{Leaf, LeafDevice};
 use crate::ops::attention_scores;
-use crate::ops::layout::contiguous;
+use crate::ops::create::{full, range};
+use crate::ops::elementwise::{binary, compare, compare_scalar, mask_fill};
+use crate::ops::layout::{contiguous, expand, reshape};
+use crate::ops::reduce::reduce;
 use burn_backend::*;
 
 /// Computes attention by the device's own library, in tiles of the scores, or else by a matrix of scores.
@@ -41,7 +43,7 @@ fn grad_by_library(args: &AttentionGradArgs<CubeTensor>) -> Option<(CubeTensor, 
     // With a mask that is repeated over rows, gradients of cuDNN 9.14 are wrong.
     let whole = |mask: &CubeTensor| {
         let shape = mask.spec().shape.with(2, query.spec().shape[2]);
-        contiguous(Leaf::expand(Mask::added(mask, query), shape.with(3, key.spec().shape[2])))
+        contiguous(expand(Mask::added(mask, query), shape.with(3, key.spec().shape[2])))
     };
     let mask = mask.as_ref().map(whole);
     let mut read = [query, key, value, output, log_sums, grad].map(CubeTensor::clone);
@@ -89,13 +91,13 @@ struct Mask {
 impl Mask {
     fn new(mask: &CubeTensor, query: &CubeTensor, key: &CubeTensor, causal: bool) -> Self {
         let is_bool = mask.dtype() == DType::Bool;
-        let added = || Leaf::compare_scalar(CompareOp::Equal, mask.clone(), NOTHING);
+        let added = || compare_scalar(CompareOp::Equal, mask.clone(), NOTHING);
         let mut hidden = if is_bool { mask.clone() } else { added() };
         if causal {
             let later = later(query.spec().shape[2], key.spec().shape[2], mask);
-            hidden = Leaf::binary(BinaryOp::Or, hidden, later);
+            hidden = binary(BinaryOp::Or, hidden, later);
         }
-        let is_blind = Leaf::reduce(ReduceOp::All, hidden, Dims::from([3]));
+        let is_blind = reduce(ReduceOp::All, &hidden, &Dims::from([3]));
         Mask { added: contiguous(Self::added(mask, query)), is_blind }
     }
 
@@ -104,15 +106,15 @@ impl Mask {
             return mask.clone();
         }
         let spec = TensorSpec::new(mask.shape(), query.dtype());
-        let zeros = Leaf::full(spec, Scalar::Int(0), &LeafDevice(mask.engine()));
-        Leaf::mask_fill(zeros, mask.clone(), NOTHING)
+        let zeros = full(spec, Scalar::Int(0), mask.engine());
+        mask_fill(zeros, mask.clone(), NOTHING)
     }
 
     /// `x`, of four dimensions or without the last one, with zeros in the rows that see no key.
     fn cleared(&self, x: CubeTensor) -> CubeTensor {
         let shape = self.is_blind.shape();
         let of_rows = Shape::from(&shape[..x.spec().shape.rank()]);
-        Leaf::mask_fill(x, Leaf::reshape(self.is_blind.clone(), of_rows), Scalar::Int(0))
+        mask_fill(x, reshape(self.is_blind.clone(), of_rows), Scalar::Int(0))
     }
 }
 
@@ -120,8 +122,8 @@ impl Mask {
 fn later(queries: usize, keys: usize, like: &CubeTensor) -> CubeTensor {
     let places = |shape: [usize; 4], count: usize| {
         let spec = TensorSpec::new([count], DType::I32);
-        let places = Leaf::range(spec, Scalar::Int(0), Scalar::Int(1), &LeafDevice(like.engine()));
-        Leaf::reshape(places, Shape::from(shape))
+        let places = range(spec, Scalar::Int(0), Scalar::Int(1), like.engine());
+        reshape(places, Shape::from(shape))
     };
-    Leaf::compare(CompareOp::Greater, places([1, 1, 1, keys], keys), places([1, 1, queries, 1], queries))
+    compare(CompareOp::Greater, places([1, 1, 1, keys], keys), places([1, 1, queries, 1], queries))
 }

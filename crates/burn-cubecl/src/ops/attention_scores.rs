@@ -1,10 +1,13 @@
 //! Attention by a matrix of scores: products, and between them one kernel that goes over the scores.
 
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::{Leaf, LeafDevice};
+use crate::leaf::Leaf;
 use crate::ops::accumulate::partial;
 use crate::ops::block::Program;
-use crate::ops::layout::{contiguous, reshape};
+use crate::ops::create::range;
+use crate::ops::elementwise::cast;
+use crate::ops::layout::{cat, contiguous, reshape, transpose};
+use crate::ops::matmul::matmul;
 use burn_backend::*;
 
 /// Bytes of scores that are there at a time, where heads can be done one after the other.
@@ -18,7 +21,7 @@ pub fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
     let Some((dim, units)) = division(&args.query, &args.key) else { return whole(args) };
     let [first, second] =
         halves(units).map(|range| attention(args.clone().map(|x| narrowed(x, dim, units, range.clone()))));
-    let joined = |first, second| Leaf::cat(vec![first, second], dim);
+    let joined = |first, second| cat(&[first, second], dim);
     (joined(first.0, second.0), joined(first.1, second.1))
 }
 
@@ -30,7 +33,7 @@ pub fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeT
     let Some((dim, units)) = division(&args.query, &args.key) else { return whole_grad(args) };
     let [first, second] = halves(units)
         .map(|range| attention_grad(args.clone().map(|x| narrowed(x, dim, units, range.clone()))));
-    let joined = |first, second| Leaf::cat(vec![first, second], dim);
+    let joined = |first, second| cat(&[first, second], dim);
     (joined(first.0, second.0), joined(first.1, second.1), joined(first.2, second.2))
 }
 
@@ -70,9 +73,9 @@ fn whole(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
     let (dtype, shape, heads) = (query.dtype(), query.shape(), key.spec().shape[1]);
     let seen = Seen::new(&query, &key, mask, causal, scale);
     let [query, key, value] = [query, key, value].map(wide);
-    let products = Leaf::matmul(group_heads(query, heads), ops::transpose::<Leaf>(key));
+    let products = matmul(&group_heads(query, heads), &transpose(key));
     let (weights, log_sums) = weights(ungroup_heads(products, &shape), &seen);
-    let out = ungroup_heads(Leaf::matmul(group_heads(weights, heads), value), &shape);
+    let out = ungroup_heads(matmul(&group_heads(weights, heads), &value), &shape);
     (cast(out, dtype), log_sums.reshaped(Shape::from(&shape[..3])))
 }
 
@@ -109,15 +112,14 @@ fn whole_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, C
     let seen = Seen::new(&query, &key, mask, causal, scale);
     let [grad, query, key, value] = [grad, query, key, value].map(wide);
     let [grad, query] = [grad, query].map(|x| group_heads(x, heads));
-    let turned = ops::transpose::<Leaf>;
-    let products = ungroup_heads(Leaf::matmul(query.clone(), turned(key.clone())), &shape);
-    let sloped = ungroup_heads(Leaf::matmul(grad.clone(), turned(value)), &shape);
+    let products = ungroup_heads(matmul(&query, &transpose(key.clone())), &shape);
+    let sloped = ungroup_heads(matmul(&grad, &transpose(value)), &shape);
     let log_sums = reshape(log_sums, shape.with(3, 1));
     let (weights, slopes) = slopes([products, sloped, log_sums], &seen);
     let [weights, slopes] = [weights, slopes].map(|x| group_heads(x, heads));
-    let value_grad = Leaf::matmul(turned(weights), grad);
-    let key_grad = Leaf::matmul(turned(slopes.clone()), query);
-    let query_grad = ungroup_heads(Leaf::matmul(slopes, key), &shape);
+    let value_grad = matmul(&transpose(weights), &grad);
+    let key_grad = matmul(&transpose(slopes.clone()), &query);
+    let query_grad = ungroup_heads(matmul(&slopes, &key), &shape);
     (cast(query_grad, dtype), cast(key_grad, dtype), cast(value_grad, dtype))
 }
 
@@ -159,11 +161,11 @@ struct Seen {
 
 impl Seen {
     fn new(query: &CubeTensor, key: &CubeTensor, mask: Option<CubeTensor>, causal: bool, scale: f64) -> Self {
-        let device = LeafDevice(query.engine());
+        let engine = query.engine();
         let places = |dim: usize, count: usize| {
             let spec = TensorSpec::new([count], DType::I32);
             let shape = Shape::from([1, 1, 1, 1]).with(dim, count);
-            Leaf::range(spec, Scalar::Int(0), Scalar::Int(1), &device).reshaped(shape)
+            range(spec, Scalar::Int(0), Scalar::Int(1), engine).reshaped(shape)
         };
         let places = causal.then(|| [places(2, query.spec().shape[2]), places(3, key.spec().shape[2])]);
         Seen { dtype: partial(query.dtype()), scale, mask, places }
@@ -199,10 +201,6 @@ impl Seen {
 fn wide(x: CubeTensor) -> CubeTensor {
     let dtype = partial(x.dtype());
     contiguous(cast(x, dtype))
-}
-
-fn cast(x: CubeTensor, dtype: DType) -> CubeTensor {
-    if x.dtype() == dtype { x } else { Leaf::cast(x, dtype) }
 }
 
 /// The rows of all heads that share a key as one matrix.

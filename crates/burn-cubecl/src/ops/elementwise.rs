@@ -18,3 +18,34 @@ pub fn elementwise(op: Elementwise<CubeTensor>) -> CubeTensor {
     let engine = inputs[0].engine();
     program.run_in_order(&shape, &inputs.iter().collect::<Vec<_>>(), vec![spec], engine).remove(0)
 }
+
+#[track_caller]
+pub fn unary(op: UnaryOp, x: CubeTensor) -> CubeTensor {
+    elementwise(Elementwise::Unary { op, x })
+}
+
+#[track_caller]
+pub fn binary(op: BinaryOp, lhs: CubeTensor, rhs: CubeTensor) -> CubeTensor {
+    elementwise(Elementwise::Binary { op, lhs, rhs })
+}
+
+#[track_caller]
+pub fn compare(op: CompareOp, lhs: CubeTensor, rhs: CubeTensor) -> CubeTensor {
+    elementwise(Elementwise::Compare { op, lhs, rhs })
+}
+
+#[track_caller]
+pub fn compare_scalar(op: CompareOp, lhs: CubeTensor, rhs: Scalar) -> CubeTensor {
+    elementwise(Elementwise::CompareScalar { op, lhs, rhs })
+}
+
+#[track_caller]
+pub fn mask_fill(x: CubeTensor, mask: CubeTensor, value: Scalar) -> CubeTensor {
+    elementwise(Elementwise::MaskFill { x, mask, value })
+}
+
+/// Casts `x` to another element type, if it has another one.
+#[track_caller]
+pub fn cast(x: CubeTensor, dtype: DType) -> CubeTensor {
+    if x.dtype() == dtype { x } else { elementwise(Elementwise::Cast { x, dtype }) }
+}

@@ -7,6 +7,7 @@ use crate::launch::kernel::{A, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::ops::accumulate::{Partial, name_partial, partial};
+use crate::ops::create::from_data;
 use crate::ops::layout::contiguous;
 use burn_backend::*;
 use cubecl::prelude::*;
@@ -222,7 +223,8 @@ fn by_rows(x: CubeTensor, shape: Shape, options: &Interpolation, turned: bool) -
     let mut words: Vec<u32> = strides::words(&[count]).collect();
     words.extend([sizes(matrices.from), sizes(matrices.to)].into_iter().flatten());
     words.extend(matrices.lists().into_iter().flatten());
-    let table = constant_cache::table(matrices.name(), x.engine(), || matrices.table());
+    let table =
+        constant_cache::table(matrices.name(), x.engine(), || from_data(matrices.table(), x.engine()));
     launch(Resample, &[&x, &table], &[&out], &words, count);
     out
 }

@@ -29,6 +29,14 @@ pub fn permute(x: CubeTensor, axes: &Dims) -> CubeTensor {
     x.view(shape, strides, offset)
 }
 
+/// Swaps the last two dimensions.
+pub fn transpose(x: CubeTensor) -> CubeTensor {
+    let rank = x.spec().shape.rank();
+    let mut axes: Dims = (0..rank).collect();
+    axes.swap(rank - 1, rank - 2);
+    permute(x, &axes)
+}
+
 pub fn expand(x: CubeTensor, shape: Shape) -> CubeTensor {
     let (strides, offset) = (broadcast(&x, &shape), x.offset());
     x.view(shape, strides, offset)

@@ -13,6 +13,7 @@ pub mod layout;
 pub mod linalg;
 pub mod math;
 pub mod matmul;
+mod measured_arithmetic;
 pub mod norm;
 pub mod quantization;
 pub mod random;

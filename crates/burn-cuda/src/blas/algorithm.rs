@@ -1,4 +1,4 @@
-use super::plan::check;
+use super::status::check;
 use crate::CudaError;
 use cubecl::hash::StableHasher;
 use cudarc::cublaslt::sys::{

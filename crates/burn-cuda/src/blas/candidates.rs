@@ -1,8 +1,8 @@
 //! Calls of the library, and its algorithms as candidates.
 
-use super::library::WORKSPACE;
-use super::plan::{Key, Plan, check, set_call};
+use super::plan::{Key, Plan, WORKSPACE, set_call};
 use super::product::{Matrices, Place, Product};
+use super::status::check;
 use crate::driver::{Context, Event};
 use crate::{CudaError, Queue};
 use burn_backend::DType;

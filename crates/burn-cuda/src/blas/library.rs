@@ -1,6 +1,7 @@
 use super::candidates::{Calls, Candidates};
-use super::plan::{Key, Plan, check, data_type};
+use super::plan::{Key, Plan, data_type};
 use super::product::{Place, Product};
+use super::status::check;
 use super::tf32::is_tf32_allowed;
 use crate::driver::Context;
 use crate::recent::Recent;
@@ -12,9 +13,6 @@ use cudarc::cublaslt::result;
 use cudarc::cublaslt::sys;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-
-/// Bytes that algorithms may use beside the operands: what NVIDIA advises for Hopper.
-pub const WORKSPACE: usize = 32 << 20;
 
 /// Plans that are kept: those of some hundred layers with their gradients.
 const MOST: usize = 1024;
@@ -36,7 +34,7 @@ impl fmt::Debug for Blas {
 }
 
 impl Blas {
-    /// Opens the library, with [`WORKSPACE`] bytes of device memory.
+    /// Opens the library, with [`WORKSPACE`](super::WORKSPACE) bytes of device memory.
     ///
     /// # Errors
     /// When it cannot be loaded or does not know the device.

@@ -5,8 +5,10 @@ mod candidates;
 mod library;
 mod plan;
 mod product;
+mod status;
 mod tf32;
 
-pub use library::{Blas, WORKSPACE};
+pub use library::Blas;
+pub use plan::WORKSPACE;
 pub use product::{Activation, Matrices, Place, Product};
 pub use tf32::{allow_tf32, is_tf32_allowed};

@@ -1,14 +1,17 @@
 use super::algorithm::{Algorithm, MOST};
-use super::library::WORKSPACE;
 use super::product::{Activation, Matrices};
+use super::status::check;
 use crate::CudaError;
 use burn_backend::DType;
-use cudarc::cublaslt::result::{self, CublasError};
+use cudarc::cublaslt::result;
 use cudarc::cublaslt::sys::{
     self, cublasComputeType_t, cublasLtEpilogue_t, cublasLtMatmulDescAttributes_t as Of,
     cublasLtMatmulPreferenceAttributes_t as Prefer, cublasLtMatrixLayoutAttribute_t as Layout, cudaDataType,
 };
 use std::ffi::c_void;
+
+/// Bytes that algorithms may use beside the operands: what NVIDIA advises for Hopper.
+pub const WORKSPACE: usize = 32 << 20;
 
 /// Key of a plan in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,10 +46,6 @@ pub struct Plan {
 unsafe impl Send for Plan {}
 // SAFETY: as above.
 unsafe impl Sync for Plan {}
-
-pub fn check<T>(call: &'static str, result: Result<T, CublasError>) -> Result<T, CudaError> {
-    result.map_err(|error| CudaError::Library { library: "cuBLASLt", call, cause: format!("{:?}", error.0) })
-}
 
 pub fn data_type(dtype: DType) -> Option<cudaDataType> {
     match dtype {

@@ -2,8 +2,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::batch_source::{Augment, Batches};
-use super::loader::Settings;
 use super::plan::Shard;
+use super::settings::Settings;
 use super::workers::BATCHES_AHEAD;
 use super::{BatchDataLoader, Batcher, DataLoader};
 use crate::Dataset;

@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::batch_source::{BatchSource, ErasedBatch, Job};
-use super::loader::Settings;
 use super::plan::Plan;
+use super::settings::Settings;
 use super::workers::Workers;
 use super::{DataLoaderError, Progress};
 

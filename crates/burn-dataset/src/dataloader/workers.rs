@@ -5,8 +5,8 @@ use std::thread::JoinHandle;
 
 use super::DataLoaderError;
 use super::batch_source::{BatchSource, ErasedBatch, Job};
-use super::loader::Settings;
 use super::plan::Plan;
+use super::settings::Settings;
 
 /// Batches that each worker may make ahead of the one that is waited for, where the user says nothing.
 pub(super) const BATCHES_AHEAD: usize = 2;

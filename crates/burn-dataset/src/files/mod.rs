@@ -10,5 +10,5 @@ pub(crate) use cache_folder::{cache_folder, find_file, folder_from_environment};
 #[cfg(feature = "download")]
 pub(crate) use download_bar::download_bar;
 pub(crate) use labelled_files::{Classes, LabelledFiles};
-#[cfg(feature = "vision")]
+#[cfg(any(feature = "huggingface", feature = "vision"))]
 pub(crate) use walk::files_in;

@@ -2,15 +2,13 @@
 //! apart, and one that puts it together; what it leaves alone is the same in both.
 
 mod attention;
+mod named;
 mod norm;
 mod recurrent;
 mod renamed_fields;
 
-use burn_core::tensor::TensorData;
 use burn_core::weights::{LayerAdapter, NamedTensor, transpose};
-
-/// A tensor and its name within a layer.
-type Named = (String, TensorData);
+use named::Named;
 
 /// Translates between the names and layouts of `torch.nn` and those of `burn_nn`.
 ///

@@ -1,34 +1,20 @@
-use super::shards;
+use crate::FileFormat;
 use crate::file_bytes::FileBytes;
 use crate::stored_type::{StoredType, byte_size, checked_shape, format_error};
-use crate::{FileFormat, LoadArgs};
 use burn_core::record::RecordError;
 use burn_core::tensor::{DType, TensorData};
-use burn_core::weights::{TensorInfo, TensorSource, Weights};
+use burn_core::weights::{TensorInfo, TensorSource};
 use burn_ir::Float8;
 use safetensors::{Dtype, SafeTensors};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 pub(super) const FORMAT: &str = "safetensors";
 
 /// The value of `format` in the table of files that a recorder of this crate wrote.
 pub(super) const BURN: &str = "burn";
-
-/// Opens a safetensors file, or the index of one that is split: its tensors, under the names that `args` give
-/// them. Nothing of them is read yet.
-///
-/// # Errors
-/// The file cannot be read, or its table is damaged.
-pub fn open(args: impl Into<LoadArgs>) -> Result<Weights, RecordError> {
-    let args = args.into();
-    let file = SafetensorsFile::open(args.path())?;
-    let format = file.format();
-    args.select(Arc::new(file), format)
-}
 
 /// A safetensors file, or several with an index, whose tensors are read when they are asked for.
 #[derive(Debug)]
@@ -49,15 +35,8 @@ pub(super) struct Stored {
 }
 
 impl SafetensorsFile {
-    /// Opens the file at `path`; a name that ends in `.json` is that of an index, which lists the files
-    /// beside it.
-    ///
-    /// # Errors
-    /// As [`open`].
-    pub fn open(path: &Path) -> Result<Self, RecordError> {
-        if shards::is_index(path) {
-            return shards::open(path);
-        }
+    /// Opens one file of tensors.
+    pub(super) fn open_one(path: &Path) -> Result<Self, RecordError> {
         let file = FileBytes::open(path)?;
         Self::parse(&file).map_err(|cause| format_error(FORMAT, &file.name(), cause))
     }

@@ -4,11 +4,13 @@
 //! loaded. Files that [`save`] writes have the names and layouts of PyTorch.
 
 mod file;
+mod open;
 mod recorder;
 mod shards;
 mod write;
 
-pub use file::{SafetensorsFile, open};
+pub use file::SafetensorsFile;
+pub use open::open;
 pub use recorder::{SafetensorsFileRecorder, SafetensorsFormat};
 pub use shards::save_sharded;
 pub use write::{save, save_tensors};

@@ -60,7 +60,7 @@ pub fn open(path: &Path) -> Result<SafetensorsFile, RecordError> {
         if is_index(Path::new(name)) {
             return Err(error(format!("the index names `{name}`; expected a file of tensors, not an index")));
         }
-        let shard = SafetensorsFile::open(&folder.join(name))?;
+        let shard = SafetensorsFile::open_one(&folder.join(name))?;
         metadata = shard.metadata().clone();
         let mut found: HashMap<String, _> = shard
             .into_parts()

@@ -81,3 +81,13 @@ impl<T: HasSpec> Quantized<T> {
         })
     }
 }
+
+impl<T: HasSpec> Packed<T> {
+    /// Returns whether [`Quantized::IntegerMatmul`] accepts this as left and
+    /// `rhs` as right operand. [`Quantized::QuantizedMatmul`] computes
+    /// other products, with one operand dequantized.
+    pub fn multiplies(&self, rhs: &Packed<T>) -> bool {
+        let args = IntegerMatmulArgs { lhs: self.by_ref(), rhs: rhs.by_ref() };
+        Quantized::IntegerMatmul(Box::new(args)).infer().is_ok()
+    }
+}

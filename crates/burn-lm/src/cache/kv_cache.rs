@@ -1,18 +1,15 @@
 use super::page_pool::PagePool;
 use super::prefix_index::{PrefixIndex, ROOT};
+use super::sequence_id::SequenceId;
 use super::step_plan::{Run, Segment, StepPlan, Visible};
 use crate::LmError;
-use crate::model::{FEW_QUERIES, KeyRun, LanguageModel, RotaryTable, hidden_keys};
+use crate::model::{FEW_QUERIES, KeyRun, RotaryTable, hidden_keys};
 use burn_core::tensor::{Backend, Bool, Tensor, TensorData};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Positions in a page.
-const PAGE: usize = 32;
-
-/// Name of a sequence in a [`KvCache`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SequenceId(u64);
+pub(super) const PAGE: usize = 32;
 
 /// Keys and values of several sequences, in pages of 32 positions.
 ///
@@ -58,41 +55,26 @@ struct Sequence {
 }
 
 impl<B: Backend> KvCache<B> {
-    /// Creates a cache for `positions` tokens of all sequences together, rounded up to a page.
-    ///
-    /// Memory: `2 n_layers n_key_value_heads d_head` numbers per position.
-    ///
-    /// # Errors
-    /// `positions` is 0, or the memory of the device does not suffice.
-    pub fn new(model: &LanguageModel<B>, positions: usize) -> Result<Self, LmError> {
-        let config = &model.config;
-        let pages = positions.div_ceil(PAGE);
-        let (heads, size) = (config.key_value_heads(), config.head_size());
-        let numbers =
-            [2, config.n_layers, heads, size, 4].iter().try_fold(pages * PAGE, |a, b| a.checked_mul(*b));
-        let fits = |bytes: usize| burn_io::available_memory().is_none_or(|free| bytes as u64 <= free);
-        if positions == 0 || positions > 1 << 31 || !numbers.is_some_and(fits) {
-            let expected = "a number of positions whose keys and values fit the memory";
-            return Err(LmError::argument("positions", expected, positions));
-        }
-        let device = model.device();
-        let dtype = model.embedding_dtype();
-        let mut layers = Vec::with_capacity(config.n_layers);
-        for _layer in 0..config.n_layers {
-            let memory = || Tensor::try_zeros([heads, pages * PAGE, size], (&device, dtype));
-            layers.push([Some(memory()?), Some(memory()?)]);
-        }
-        Ok(KvCache {
+    /// Creates a cache of pages that no sequence has yet.
+    pub(super) fn of_layers(
+        layers: Vec<[Option<Tensor<B, 3>>; 2]>,
+        pages: usize,
+        rotary: [Option<RotaryTable>; 2],
+        window: Option<usize>,
+        context: usize,
+        device: B::Device,
+    ) -> Self {
+        KvCache {
             layers,
             pool: PagePool::new(pages),
             index: PrefixIndex::default(),
             sequences: HashMap::new(),
             last_id: 0,
-            rotary: model.rotary_tables(),
-            window: config.sliding_window,
-            context: config.context_length,
+            rotary,
+            window,
+            context,
             device,
-        })
+        }
     }
 
     /// Starts a sequence of at most `capacity` tokens, the prompt among them. Its length is then the number

@@ -6,6 +6,16 @@ use burn_core::weights::TensorSource;
 use burn_import::gguf::{GgufFile, MetadataArray, MetadataValue};
 use burn_nn::transformer::FeedForwardActivation;
 
+impl LanguageModelConfig {
+    /// Reads the configuration from the metadata of a GGUF file.
+    ///
+    /// # Errors
+    /// The architecture is not supported, or a field is missing or out of its range; the error names it.
+    pub fn from_gguf(file: &GgufFile) -> Result<Self, LmError> {
+        read(file)
+    }
+}
+
 /// Properties of an architecture that no metadata field of a GGUF file holds.
 struct Architecture {
     name: &'static str,
@@ -45,7 +55,7 @@ const ARCHITECTURES: [Architecture; 11] = {
     ]
 };
 
-pub fn read(file: &GgufFile) -> Result<LanguageModelConfig, LmError> {
+fn read(file: &GgufFile) -> Result<LanguageModelConfig, LmError> {
     let name = file.name();
     let found = match file.get("general.architecture") {
         Some(MetadataValue::Text(text)) => text.as_str(),

@@ -9,7 +9,18 @@ use std::path::Path;
 /// Largest `config.json`.
 const MOST_BYTES: u64 = 4 << 20;
 
-pub fn read(path: &Path) -> Result<LanguageModelConfig, LmError> {
+impl LanguageModelConfig {
+    /// Reads the configuration from a `config.json` of Hugging Face's `transformers`.
+    ///
+    /// # Errors
+    /// The file cannot be read, the model type is not supported, or a field is missing or out of its range;
+    /// the error names it.
+    pub fn from_hugging_face(path: impl AsRef<Path>) -> Result<Self, LmError> {
+        read(path.as_ref())
+    }
+}
+
+fn read(path: &Path) -> Result<LanguageModelConfig, LmError> {
     let json = crate::load::read_json(path, MOST_BYTES)?;
     let fields = Fields { file: path.display().to_string(), json: &json };
     let fields = match fields.json.get("text_config") {

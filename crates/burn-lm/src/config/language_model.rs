@@ -1,8 +1,6 @@
 use super::RopeConfig;
-use crate::LmError;
 use burn_core::config::Config;
 use burn_nn::transformer::FeedForwardActivation;
-use std::path::Path;
 
 /// Kind of normalization.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
@@ -154,22 +152,5 @@ impl LanguageModelConfig {
     /// Returns the sliding window of a layer, if it has one.
     pub fn window(&self, layer: usize) -> Option<usize> {
         self.sliding_window.filter(|_| self.window_layers.contains(&layer))
-    }
-
-    /// Reads the configuration from the metadata of a GGUF file.
-    ///
-    /// # Errors
-    /// The architecture is not supported, or a field is missing or out of its range; the error names it.
-    pub fn from_gguf(file: &burn_import::gguf::GgufFile) -> Result<Self, LmError> {
-        super::gguf::read(file)
-    }
-
-    /// Reads the configuration from a `config.json` of Hugging Face's `transformers`.
-    ///
-    /// # Errors
-    /// The file cannot be read, the model type is not supported, or a field is missing or out of its range;
-    /// the error names it.
-    pub fn from_hugging_face(path: impl AsRef<Path>) -> Result<Self, LmError> {
-        super::hugging_face::read(path.as_ref())
     }
 }

@@ -17,7 +17,7 @@ pub struct Generation<B: Backend> {
 }
 
 impl<B: Backend> Generation<B> {
-    pub(super) fn new(generator: TextGenerator<B>, request: GenerationRequest) -> Result<Self, LmError> {
+    fn new(generator: TextGenerator<B>, request: GenerationRequest) -> Result<Self, LmError> {
         let context = generator.model.config.context_length;
         let positions = request.prompt.len().saturating_add(request.max_tokens).min(context);
         let options = EngineOptions::new().with_cache_positions(positions.max(1));
@@ -37,6 +37,16 @@ impl<B: Backend> Generation<B> {
     /// A tensor operation fails.
     pub fn into_text(self) -> Result<String, LmError> {
         self.map(|token| token.map(|token| token.text)).collect()
+    }
+}
+
+impl<B: Backend> TextGenerator<B> {
+    /// Continues a prompt, token by token.
+    ///
+    /// # Errors
+    /// As [`GenerationEngine::submit`](super::GenerationEngine::submit).
+    pub fn generate(&self, request: GenerationRequest) -> Result<Generation<B>, LmError> {
+        Generation::new(self.clone(), request)
     }
 }
 

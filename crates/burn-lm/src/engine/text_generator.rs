@@ -1,4 +1,4 @@
-use super::generation::Generation;
+#[cfg(feature = "json-schema")]
 use super::request::GenerationRequest;
 use crate::LmError;
 use crate::cache::KvCache;
@@ -76,14 +76,6 @@ impl<B: Backend> TextGenerator<B> {
         let Some(schema) = &request.json_schema else { return Ok(None) };
         let compiler = self.schemas.get_or_init(|| SchemaCompiler::new(&self.tokenizer));
         compiler.as_ref().map_err(LmError::clone)?.compile(schema).map(Some)
-    }
-
-    /// Continues a prompt, token by token.
-    ///
-    /// # Errors
-    /// As [`GenerationEngine::submit`](super::GenerationEngine::submit).
-    pub fn generate(&self, request: GenerationRequest) -> Result<Generation<B>, LmError> {
-        Generation::new(self.clone(), request)
     }
 
     /// Computes the mean of the last hidden states of a text, scaled to length 1: `[d_model]` numbers.

@@ -3,7 +3,7 @@ use super::rotary::RotaryRows;
 use crate::LmError;
 use crate::cache::{KvCache, Segment, StepPlan};
 use burn_core::module::{Ignored, Module};
-use burn_core::tensor::{Backend, Bool, Tensor, TensorData};
+use burn_core::tensor::{Backend, Bool, Tensor};
 use burn_nn::{Linear, Normalization};
 
 /// Causal self-attention with grouped queries, rotary positions and an optional sliding window.
@@ -134,19 +134,4 @@ impl<B: Backend> CausalAttention<B> {
         let AttentionSettings { scale, soft_cap, .. } = *self.options;
         paged_attention(query, runs, ScoreOptions { hidden, causal, scale, soft_cap })
     }
-}
-
-/// The mask of queries from position `start` on over keys from position `first` on: true where the key comes
-/// later, or is `window` or more positions before.
-pub fn hidden_keys<B: Backend>(
-    queries: std::ops::Range<usize>,
-    first: usize,
-    window: Option<usize>,
-    device: &B::Device,
-) -> Tensor<B, 4, Bool> {
-    let (count, keys) = (queries.len(), queries.end - first);
-    let hides = |query: usize, key: usize| key > query || window.is_some_and(|window| query - key >= window);
-    let hidden: Vec<bool> =
-        queries.flat_map(|query| (0..keys).map(move |key| hides(query, first + key))).collect();
-    Tensor::from_data(TensorData::new(hidden, [1, 1, count, keys]), device)
 }

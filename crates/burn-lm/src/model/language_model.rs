@@ -1,4 +1,4 @@
-use super::attention::hidden_keys;
+use super::hidden_keys::hidden_keys;
 use super::soft_cap::soft_cap;
 use super::{DecoderBlock, DenseShape, KeySource, RotaryRows, RotaryTable};
 use crate::LmError;

@@ -3,6 +3,7 @@
 mod attention;
 mod block;
 mod feed_forward;
+mod hidden_keys;
 mod init;
 mod language_model;
 mod loss;
@@ -11,9 +12,10 @@ mod rotary;
 mod soft_cap;
 
 pub use attention::CausalAttention;
-pub(crate) use attention::{DenseShape, KeySource, hidden_keys};
+pub(crate) use attention::{DenseShape, KeySource};
 pub use block::DecoderBlock;
 pub use feed_forward::FeedForward;
+pub(crate) use hidden_keys::hidden_keys;
 pub(crate) use init::{LayerSource, NormRole, ProjectionKind};
 pub use language_model::LanguageModel;
 pub(crate) use paged_attention::{FEW_QUERIES, KeyRun};

@@ -1,5 +1,5 @@
 use super::api_error::ApiError;
-use super::http_server::Shared;
+use super::shared::Shared;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;

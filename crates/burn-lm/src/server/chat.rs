@@ -1,7 +1,7 @@
 use super::api_error::ApiError;
 use super::completion_options::CompletionOptions;
-use super::http_server::Shared;
 use super::response::ResponseKind;
+use super::shared::Shared;
 use crate::tokenizer::ChatMessage;
 use axum::Json;
 use axum::extract::State;

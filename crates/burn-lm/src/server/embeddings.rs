@@ -1,6 +1,6 @@
 use super::api_error::ApiError;
 use super::completion_options::OneOrMore;
-use super::http_server::Shared;
+use super::shared::Shared;
 use super::worker::Command;
 use crate::LmError;
 use axum::Json;

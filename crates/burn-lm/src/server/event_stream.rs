@@ -1,6 +1,6 @@
 use super::api_error::ApiError;
-use super::http_server::{QueuePlace, Shared};
 use super::response::ResponseHead;
+use super::shared::{QueuePlace, Shared};
 use crate::engine::{GenerationEvent, Token};
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};

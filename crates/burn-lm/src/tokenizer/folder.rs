@@ -17,7 +17,19 @@ use tokenizers::DecoderWrapper;
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_OPTIONS: u64 = 16 << 20;
 
-pub fn read(folder: &Path) -> Result<Tokenizer, LmError> {
+impl Tokenizer {
+    /// Reads `tokenizer.json` of a folder, and, where they are there, `tokenizer_config.json`,
+    /// `chat_template.jinja`, `generation_config.json` and `config.json` for the end tokens and the chat
+    /// template.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is damaged.
+    pub fn from_folder(path: impl AsRef<Path>) -> Result<Self, LmError> {
+        read(path.as_ref())
+    }
+}
+
+fn read(folder: &Path) -> Result<Tokenizer, LmError> {
     let path = folder.join("tokenizer.json");
     let file = path.display().to_string();
     let size = fs::metadata(&path)

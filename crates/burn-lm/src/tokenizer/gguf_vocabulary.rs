@@ -8,6 +8,7 @@ use crate::LmError;
 use burn_core::weights::TensorSource;
 use burn_import::gguf::{GgufFile, MetadataArray, MetadataValue};
 use std::collections::HashMap;
+use std::path::Path;
 use tokenizers::models::bpe::{BPE, Merges, Vocab};
 use tokenizers::models::unigram::Unigram;
 use tokenizers::normalizers::{NFC, NormalizerWrapper, Prepend, Replace, Sequence};
@@ -21,7 +22,22 @@ const USER_DEFINED: i64 = 4;
 const TURN_ENDS: [&str; 6] =
     ["<|eot_id|>", "<|im_end|>", "<end_of_turn>", "<|end|>", "<|endoftext|>", "<|end_of_text|>"];
 
-pub fn read(file: &GgufFile) -> Result<Tokenizer, LmError> {
+impl Tokenizer {
+    /// Builds the tokenizer of a GGUF file from its vocabulary: byte-level BPE, and SentencePiece's BPE and
+    /// unigram models with bytes for unknown characters.
+    ///
+    /// # Errors
+    /// The file cannot be read, or its vocabulary is missing, damaged or of another kind.
+    pub fn from_gguf(path: impl AsRef<Path>) -> Result<Self, LmError> {
+        Self::from_gguf_file(&GgufFile::open(path.as_ref())?)
+    }
+
+    pub(crate) fn from_gguf_file(file: &GgufFile) -> Result<Self, LmError> {
+        read(file)
+    }
+}
+
+fn read(file: &GgufFile) -> Result<Tokenizer, LmError> {
     Vocabulary::new(file)?.tokenizer()
 }
 

@@ -1,9 +1,7 @@
 use super::chat_template::{ChatMessage, ChatTemplate};
 use super::token_bytes::{Spelling, spelled};
 use crate::LmError;
-use burn_import::gguf::GgufFile;
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 
 /// Cuts text into tokens and puts tokens together, with the vocabulary of a model.
 ///
@@ -33,29 +31,6 @@ pub struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Builds the tokenizer of a GGUF file from its vocabulary: byte-level BPE, and SentencePiece's BPE and
-    /// unigram models with bytes for unknown characters.
-    ///
-    /// # Errors
-    /// The file cannot be read, or its vocabulary is missing, damaged or of another kind.
-    pub fn from_gguf(path: impl AsRef<Path>) -> Result<Self, LmError> {
-        Self::from_gguf_file(&GgufFile::open(path.as_ref())?)
-    }
-
-    /// Reads `tokenizer.json` of a folder, and, where they are there, `tokenizer_config.json`,
-    /// `chat_template.jinja`, `generation_config.json` and `config.json` for the end tokens and the chat
-    /// template.
-    ///
-    /// # Errors
-    /// A file cannot be read, or is damaged.
-    pub fn from_folder(path: impl AsRef<Path>) -> Result<Self, LmError> {
-        super::folder::read(path.as_ref())
-    }
-
-    pub(crate) fn from_gguf_file(file: &GgufFile) -> Result<Self, LmError> {
-        super::gguf_vocabulary::read(file)
-    }
-
     /// Cuts `text` into tokens. With `add_special` they begin with the token of the beginning, if the model
     /// was trained so. Special tokens that the text spells out are taken as such.
     ///

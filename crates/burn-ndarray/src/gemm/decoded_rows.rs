@@ -1,7 +1,7 @@
 //! Products of a few rows with a matrix whose rows are decoded to floats as they are read, some columns at a
 //! time.
 
-use crate::gemm::few_rows::{AddRows, STREAMS};
+use crate::gemm::product::{AddRows, STREAMS};
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{HasSpec, TensorSpec};

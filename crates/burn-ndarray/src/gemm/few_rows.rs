@@ -1,7 +1,8 @@
 //! Products of a few rows with a large matrix. They are bound by memory: the matrix is read once, and neither
 //! packed nor copied.
 
-use crate::gemm::product::{Matrix, Product, Sizes};
+use crate::gemm::matrix::{Matrix, Sizes};
+use crate::gemm::product::{AddRows, Product, STREAMS};
 #[cfg(feature = "std")]
 use crate::gemm::row_by_columns::{RowByColumns, row_by_columns};
 #[cfg(feature = "std")]
@@ -12,8 +13,6 @@ use core::slice;
 
 /// Rows of the small factor up to which this is faster than a product in blocks.
 const FEW: usize = 4;
-/// Rows of the matrix that are read together.
-pub const STREAMS: usize = 8;
 /// Results of a row that stay in the first cache while the matrix goes by.
 const WIDE: usize = 4096;
 /// Elements of a matrix that no cache of one core holds.
@@ -23,13 +22,6 @@ const CACHED: usize = 1 << 16;
 
 /// Elements of columns from which on they are multiplied one by one.
 const DEEP: usize = 64;
-
-/// `out += xs[0] ys[0] + xs[1] ys[1] + ..`.
-pub type AddRows<E> = fn(&mut [E], [E; STREAMS], [&[E]; STREAMS]);
-
-/// Writes the products of a row with columns: their number and that of their elements, the results, the row,
-/// and the matrix. Elements of the row and of each column are neighbours.
-pub type Dots<E> = unsafe fn((usize, usize), *mut E, *const E, Matrix<*const E>);
 
 /// The factors and the result, for several threads.
 struct FewRows<E> {

@@ -3,7 +3,7 @@
 
 use crate::gemm::epilogue::RowsEpilogue;
 use crate::gemm::gathered_columns::GatheredColumns;
-use crate::gemm::product::{Matrix, Sizes};
+use crate::gemm::matrix::{Matrix, Sizes};
 use crate::gemm::single_columns::rows_by_columns;
 use crate::simd::{Lanes, prefetch, with_lanes};
 use core::ops::Range;

@@ -1,9 +1,10 @@
+use crate::elements::collapsed::{Collapsed, broadcast_strides, collapse};
 use crate::elements::dtype::wide;
-use crate::elements::strided::{Collapsed, broadcast_strides, collapse};
 use crate::gemm::few_rows;
 #[cfg(feature = "std")]
 use crate::gemm::half_rows::half_rows;
-use crate::gemm::product::{Matrix, Product, Sizes};
+use crate::gemm::matrix::{Matrix, Sizes};
+use crate::gemm::product::Product;
 use crate::kernels::cast::cast;
 use crate::kernels::copy;
 use crate::kernels::layout::{self, permute};

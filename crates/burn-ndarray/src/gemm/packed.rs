@@ -3,7 +3,7 @@
 
 use crate::gemm::epilogue::RowsEpilogue;
 use crate::gemm::in_cache::{self, Panels};
-use crate::gemm::product::{Matrix, Sizes};
+use crate::gemm::matrix::{Matrix, Sizes};
 use crate::memory::Buffer;
 use crate::simd::{Lanes, prefetch, with_lanes};
 use crate::threads::parallel::{self, Shared};

@@ -1,10 +1,10 @@
 //! Positions of extreme elements. Elements are read where they lie and widened a piece at a time: workspace
 //! is at most 64 KiB a thread.
 
+use crate::elements::collapsed::{Collapsed, collapse};
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::load::Wide;
 use crate::elements::number::Number;
-use crate::elements::strided::{Collapsed, collapse};
 use crate::kernels::cast::cast;
 use crate::kernels::positions::Positions;
 use crate::kernels::reduce::{Fold, Source, fold_run};

@@ -1,6 +1,6 @@
 //! Moving elements without looking at them: by width, for every dtype.
 
-use crate::elements::strided::{Collapsed, broadcast_strides, collapse};
+use crate::elements::collapsed::{Collapsed, broadcast_strides, collapse};
 use crate::kernels::interleave::{self, deinterleave, interleave};
 use crate::kernels::transpose16;
 use crate::tensor::NdTensor;

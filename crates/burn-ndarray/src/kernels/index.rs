@@ -1,5 +1,5 @@
+use crate::elements::collapsed::collapse;
 use crate::elements::dtype::with_stored;
-use crate::elements::strided::collapse;
 use crate::kernels::cast::cast;
 use crate::kernels::copy::with_width;
 use crate::kernels::layout::outer_size_inner;

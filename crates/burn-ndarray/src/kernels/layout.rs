@@ -1,4 +1,4 @@
-use crate::elements::strided::broadcast_strides;
+use crate::elements::collapsed::broadcast_strides;
 use crate::kernels::copy;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;

@@ -7,6 +7,7 @@ pub mod bounds;
 pub mod cast;
 pub mod clamp;
 pub mod compare;
+mod contiguous;
 pub mod conv;
 pub mod copy;
 pub mod create;

@@ -1,4 +1,4 @@
-use crate::backend::NdArray;
+use crate::NdArray;
 use crate::elements::dtype::wide;
 use crate::elements::number::Number;
 use crate::elements::pieces::along_first;

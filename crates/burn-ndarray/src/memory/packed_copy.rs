@@ -1,7 +1,7 @@
 //! A second form of a buffer's elements, kept beside them for kernels that meet the same constant again and
 //! again.
 
-use super::Buffer;
+use core::any::Any;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::boxed::Box;
@@ -11,10 +11,10 @@ const OFTEN: u32 = 3;
 
 /// A second form of the elements.
 #[derive(Debug)]
-pub struct Form {
+struct Form {
     /// Which of the forms that these elements may have: offset, step and sizes of a matrix.
-    pub key: [usize; 4],
-    pub elements: Buffer,
+    key: [usize; 4],
+    elements: Box<dyn Any + Send + Sync>,
 }
 
 /// The place of at most one form, which whoever writes the elements empties.
@@ -26,13 +26,13 @@ pub struct Kept {
 
 impl Kept {
     /// Returns the form with this key. It is created on the third request, unless the slot holds another one.
-    pub fn get(&self, key: [usize; 4], make: impl FnOnce() -> Buffer) -> Option<&Buffer> {
+    pub fn get<T: Any + Send + Sync>(&self, key: [usize; 4], make: impl FnOnce() -> T) -> Option<&T> {
         let mut form = self.form.load(Ordering::Acquire);
         if form.is_null() {
             if self.asked.fetch_add(1, Ordering::Relaxed) + 1 < OFTEN {
                 return None;
             }
-            let made = Box::into_raw(Box::new(Form { key, elements: make() }));
+            let made = Box::into_raw(Box::new(Form { key, elements: Box::new(make()) }));
             form = match self.form.compare_exchange(
                 ptr::null_mut(),
                 made,
@@ -49,7 +49,7 @@ impl Kept {
         }
         // SAFETY: forms are from boxes, and are freed only when no other thread can see the slot.
         let form = unsafe { &*form };
-        (form.key == key).then_some(&form.elements)
+        if form.key == key { form.elements.downcast_ref() } else { None }
     }
 
     #[cfg(test)]
@@ -76,7 +76,7 @@ impl Kept {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::memory::Buffer;
 
     const KEY: [usize; 4] = [0, 4, 2, 2];
 

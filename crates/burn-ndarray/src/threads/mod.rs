@@ -3,6 +3,7 @@
 #[cfg(feature = "std")]
 mod job_state;
 pub mod parallel;
+pub mod pieces;
 #[cfg(feature = "std")]
 pub mod processor;
 #[cfg(feature = "std")]

@@ -1,5 +1,6 @@
 //! Work on several threads, where there is enough of it.
 
+use crate::threads::pieces::Pieces;
 #[cfg(feature = "std")]
 use crate::threads::thread_pool;
 use core::ops::Range;
@@ -15,9 +16,6 @@ pub const WIDE: usize = GRAIN * 8;
 pub fn is_small(len: usize, cost: usize) -> bool {
     len.saturating_mul(cost) < 2 * GRAIN || len < 2
 }
-
-/// Ranges that one thread takes, one after the other.
-pub type Pieces<'a> = &'a mut dyn Iterator<Item = Range<usize>>;
 
 /// Calls `f` with ranges that cover `0..len`, on several threads if `len * cost` additions are worth it.
 pub fn for_ranges(len: usize, cost: usize, f: &(dyn Fn(Range<usize>) + Sync)) {

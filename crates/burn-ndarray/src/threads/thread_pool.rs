@@ -5,7 +5,7 @@
 //! job closed, and the job does not wait for it. A helper that found nothing for a while sleeps.
 
 use crate::threads::job_state::JobState;
-use crate::threads::parallel::Pieces;
+use crate::threads::pieces::Pieces;
 use crate::threads::processor::{self, Processors};
 use burn_backend::kernel_error::{self, KernelError};
 use burn_backend::memory_budget::{self, MemoryScope};

@@ -1,6 +1,7 @@
 //! Blocks that run by a condition.
 
-use super::call::{Block, UNKNOWN};
+use super::Block;
+use super::call::UNKNOWN;
 use super::repeat::outer;
 use super::{Builder, Statement};
 use crate::error::{Outcome, fail, require};

@@ -1,4 +1,4 @@
-use super::repeat::Loop;
+use super::Statement;
 use crate::budget::Budget;
 #[cfg(feature = "run")]
 use crate::budget::bytes_of;
@@ -37,53 +37,6 @@ pub(super) enum Mode {
     Record,
     #[cfg(feature = "run")]
     Execute(burn_backend::dynamic::DynamicDevice),
-}
-
-/// Step of a recorded program.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Statement {
-    /// A call.
-    Call {
-        /// Definition of the called operation.
-        definition: &'static Definition,
-        /// Operands of the call.
-        operands: Vec<Operand>,
-        /// Results of the call.
-        results: Vec<Tensor>,
-    },
-    /// A constant of the model becomes a tensor.
-    Constant {
-        /// The constant.
-        constant: Constant,
-        /// The tensor.
-        result: Tensor,
-    },
-    /// The elements of a tensor of integers or booleans are read to the host.
-    Read {
-        /// The tensor.
-        tensor: Tensor,
-    },
-    /// Branch: one of two blocks, by a condition.
-    Branch {
-        /// The condition.
-        condition: Expr,
-        /// Steps where it holds, and where it does not.
-        blocks: [Block; 2],
-        /// The results of the block that ran.
-        results: Vec<Tensor>,
-    },
-    /// A block that runs several times.
-    Loop(Box<Loop>),
-}
-
-/// Steps of a branch or of an iteration.
-#[derive(Clone, Debug, Default)]
-pub struct Block {
-    /// The steps.
-    pub statements: Vec<Statement>,
-    /// Tensors that the block gives.
-    pub results: Vec<Tensor>,
 }
 
 impl Builder {

@@ -4,10 +4,12 @@ mod align;
 mod branch;
 mod call;
 mod repeat;
+mod statement;
 mod values;
 
+pub use call::Builder;
 #[cfg(feature = "run")]
 pub(crate) use call::Constants;
 pub(crate) use call::UNKNOWN;
-pub use call::{Block, Builder, Statement};
-pub use repeat::{Collected, Iteration, Loop};
+pub use repeat::Iteration;
+pub use statement::{Block, Collected, Loop, Statement};

@@ -1,40 +1,9 @@
 //! Blocks that run several times.
 
-use super::call::{Block, UNKNOWN};
-use super::{Builder, Statement};
+use super::call::UNKNOWN;
+use super::{Builder, Collected, Loop, Statement};
 use crate::error::{Outcome, fail, require};
 use crate::value::{Expr, Spec, Tensor, TensorId, Value};
-
-/// Loop of a recorded program.
-#[derive(Clone, Debug)]
-pub struct Loop {
-    /// Largest number of iterations; without one only the condition ends the loop.
-    pub limit: Option<Expr>,
-    /// The number of the iteration is `Expr::Dim(iteration, 0)`.
-    pub iteration: TensorId,
-    /// Values of the variables before the first iteration.
-    pub initial: Vec<Tensor>,
-    /// Tensors that each iteration takes from the one before.
-    pub variables: Vec<Tensor>,
-    /// Steps of an iteration. Its results are the next values of the variables, then a part of each collected
-    /// output.
-    pub body: Block,
-    /// Whether another iteration follows; evaluated at the end of each.
-    pub condition: Expr,
-    /// Outputs that are made of a part of each iteration.
-    pub collected: Vec<Collected>,
-    /// Last values of the variables, then the collected outputs.
-    pub results: Vec<Tensor>,
-}
-
-/// Output of a loop that consists of a part of each iteration, joined along an axis.
-#[derive(Clone, Debug)]
-pub struct Collected {
-    /// The axis.
-    pub axis: usize,
-    /// Shape of the output of a loop without iterations; none if there is at least one.
-    pub empty: Option<Vec<usize>>,
-}
 
 /// Values that an iteration gives.
 #[derive(Clone, Debug)]

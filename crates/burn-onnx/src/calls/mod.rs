@@ -4,6 +4,7 @@
 //! source text that is generated. How to declare one is in the README of this crate.
 
 mod activation;
+mod all;
 mod arithmetic;
 mod attention;
 mod bits;
@@ -26,6 +27,7 @@ mod rules;
 mod signal;
 mod sort;
 
+pub use all::all;
 pub use convolution::ConvWindow;
 pub use declare::Definition;
 pub use operand::{Operand, Range};
@@ -35,28 +37,3 @@ pub use sort::{
     Axes, Count, Counts, DimsList, Erased, ErasedMask, Fixed, FixedIndex, Flag, Index, IntData, Integer,
     Many, ManyErased, Mask, Maybe, Number, Pairs, Ranges, Real, Same, Size, Sizes, Type, Whole,
 };
-
-/// Returns the definition of every call.
-pub fn all() -> impl Iterator<Item = &'static Definition> {
-    let files = [
-        activation::ALL,
-        arithmetic::ALL,
-        attention::ALL,
-        bits::ALL,
-        compare::ALL,
-        convert::ALL,
-        convolution::ALL,
-        create::ALL,
-        elementwise::ALL,
-        index::ALL,
-        layout::ALL,
-        linalg::ALL,
-        matrix::ALL,
-        normalize::ALL,
-        pool::ALL,
-        recurrent::ALL,
-        reduce::ALL,
-        signal::ALL,
-    ];
-    files.into_iter().flatten().copied()
-}

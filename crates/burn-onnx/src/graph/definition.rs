@@ -1,4 +1,4 @@
-use super::{Attribute, Constant, ValueInfo};
+use super::{Constant, ValueInfo};
 use crate::Limits;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -71,6 +71,32 @@ pub struct NodeDefinition {
     pub outputs: Vec<String>,
     /// Attributes by name.
     pub attributes: BTreeMap<String, Attribute>,
+}
+
+/// A value of an attribute of a node.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Attribute {
+    /// A number with a fraction.
+    Float(f32),
+    /// An integer.
+    Int(i64),
+    /// A text, mostly the name of a mode.
+    Text(String),
+    /// A constant tensor.
+    Tensor(Constant),
+    /// A graph, such as a branch of `If`.
+    Graph(Arc<GraphDefinition>),
+    /// Numbers with fractions.
+    Floats(Vec<f32>),
+    /// Integers.
+    Ints(Vec<i64>),
+    /// Texts.
+    Texts(Vec<String>),
+    /// The attribute of this name of the function that the node is in.
+    Reference(String),
+    /// An attribute of another sort, by its name in the format; no supported operator has one.
+    Other(&'static str),
 }
 
 /// A function of the model, called like an operator.

@@ -1,8 +1,9 @@
 //! Tensors, shapes and numbers of a run, and the execution of one statement.
 
-use crate::budget::{Budget, Charge};
+use crate::budget::Budget;
 use crate::builder::Statement;
 use crate::calls::{Operand, Range};
+use crate::charge::Charge;
 use crate::error::{Outcome, fail};
 use crate::run::{execute, read, upload};
 use crate::value::{Expr, Host, Spec, Tensor, TensorId};

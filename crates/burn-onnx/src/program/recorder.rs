@@ -13,7 +13,7 @@ pub(super) struct Recorder;
 
 /// Tensor of the backend below, and its number in the notes.
 #[derive(Clone, Debug, new)]
-#[new(visibility = "pub(super)")]
+#[new(visibility = "")]
 pub(super) struct RecordedTensor {
     pub(super) tensor: DynamicTensor,
     pub(super) number: usize,
@@ -31,6 +31,24 @@ impl RecordedTensor {
         let RecordedTensor { tensor, number, notes } = self;
         notes.refuse();
         RecordedTensor { tensor: f(tensor), number, notes }
+    }
+}
+
+impl Notes {
+    /// Gives a tensor the next number.
+    pub(super) fn hold(&self, tensor: DynamicTensor) -> RecordedTensor {
+        let number = self.number();
+        RecordedTensor::new(tensor, number, self.clone())
+    }
+
+    fn call(&self, call: Operation<usize>, outputs: Outputs<DynamicTensor>) -> Outputs<RecordedTensor> {
+        self.note_call(call);
+        outputs.map(|tensor| self.hold(tensor))
+    }
+
+    fn create(&self, creation: Creation, tensor: DynamicTensor) -> RecordedTensor {
+        self.note_creation(creation);
+        self.hold(tensor)
     }
 }
 

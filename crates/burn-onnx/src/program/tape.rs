@@ -1,9 +1,8 @@
 //! Operations of a run, and their repetition without the statements they came from.
 
-use super::recorder::RecordedTensor;
 use crate::budget::Budget;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, Creation, Operation, Outputs, kernel_error};
+use burn_backend::{Backend, Creation, Operation, kernel_error};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 #[derive(Clone, Debug)]
@@ -49,24 +48,18 @@ impl Notes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives a tensor the next number.
-    pub(super) fn hold(&self, tensor: DynamicTensor) -> RecordedTensor {
-        let number = self.noted().number();
-        RecordedTensor::new(tensor, number, self.clone())
+    /// Returns the number of a tensor that is new.
+    pub(super) fn number(&self) -> usize {
+        self.noted().number()
     }
 
-    pub(super) fn call(
-        &self,
-        call: Operation<usize>,
-        outputs: Outputs<DynamicTensor>,
-    ) -> Outputs<RecordedTensor> {
+    /// Notes a call, of tensors by their numbers.
+    pub(super) fn note_call(&self, call: Operation<usize>) {
         self.noted().push(Step::Call(call));
-        outputs.map(|tensor| self.hold(tensor))
     }
 
-    pub(super) fn create(&self, creation: Creation, tensor: DynamicTensor) -> RecordedTensor {
+    pub(super) fn note_creation(&self, creation: Creation) {
         self.noted().push(Step::Create(creation));
-        self.hold(tensor)
     }
 
     /// Notes that the steps alone are not the run.

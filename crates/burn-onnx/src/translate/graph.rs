@@ -1,73 +1,10 @@
-use super::Node;
-use crate::budget::Charge;
+use super::{Node, Scope};
 use crate::builder::Builder;
 use crate::error::{OnnxError, Outcome, Reason, UnsupportedOperator};
-use crate::graph::{Attribute, FunctionDefinition, GraphDefinition, Model, NodeDefinition, Opsets};
+use crate::graph::{Attribute, FunctionDefinition, GraphDefinition, NodeDefinition};
 use crate::operators::find;
 use crate::value::{Expr, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
-
-/// Names of values that nodes see: those of a graph, and those of the graphs around it.
-#[derive(Debug)]
-pub struct Scope<'a> {
-    /// The model.
-    pub model: &'a Model,
-    /// Imported operator sets: those of the model, or of the function that the nodes are in.
-    pub opsets: &'a Opsets,
-    values: HashMap<String, Value>,
-    /// Bytes of the values on the host.
-    charges: HashMap<String, Arc<Charge>>,
-    outer: Option<&'a Scope<'a>>,
-    attributes: &'a BTreeMap<String, Attribute>,
-    depth: usize,
-}
-
-static NO_ATTRIBUTES: BTreeMap<String, Attribute> = BTreeMap::new();
-
-impl<'a> Scope<'a> {
-    /// Creates the scope of the model's own graph.
-    pub fn of_model(model: &'a Model) -> Self {
-        Scope {
-            model,
-            opsets: &model.opsets,
-            values: HashMap::new(),
-            charges: HashMap::new(),
-            outer: None,
-            attributes: &NO_ATTRIBUTES,
-            depth: 0,
-        }
-    }
-
-    /// Creates the scope of a subgraph of a node.
-    pub fn inner(&'a self) -> Self {
-        Scope {
-            model: self.model,
-            opsets: self.opsets,
-            values: HashMap::new(),
-            charges: HashMap::new(),
-            outer: Some(self),
-            attributes: self.attributes,
-            depth: self.depth + 1,
-        }
-    }
-
-    /// Gives a value a name.
-    pub fn set(&mut self, name: &str, value: Value) {
-        self.values.insert(name.into(), value);
-    }
-
-    /// Removes the value of a name from this graph.
-    fn remove(&mut self, name: &str) {
-        self.values.remove(name);
-        self.charges.remove(name);
-    }
-
-    /// Returns the value of a name, in this graph or an enclosing one.
-    pub fn get(&self, name: &str) -> Option<&Value> {
-        self.values.get(name).or_else(|| self.outer.and_then(|outer| outer.get(name)))
-    }
-}
 
 /// Translates the nodes of a graph, whose inputs are in the scope, and returns its outputs.
 ///
@@ -240,15 +177,7 @@ fn translate_function(
 ) -> Result<Vec<Value>, OnnxError> {
     let mut given = function.defaults.clone();
     given.extend(attributes.iter().map(|(name, attribute)| (name.clone(), attribute.clone())));
-    let mut inner = Scope {
-        model: scope.model,
-        opsets: &function.opsets,
-        values: HashMap::new(),
-        charges: HashMap::new(),
-        outer: None,
-        attributes: &given,
-        depth: scope.depth + 1,
-    };
+    let mut inner = scope.of_function(function, &given);
     for (name, value) in function.inputs.iter().zip(inputs) {
         if let Some(value) = value {
             inner.set(name, value);

@@ -4,9 +4,11 @@ mod attributes;
 mod check_limits;
 mod graph;
 mod node;
+mod scope;
 mod support;
 
 pub use check_limits::check_limits;
-pub use graph::{Scope, translate_graph};
+pub use graph::translate_graph;
 pub use node::Node;
+pub use scope::Scope;
 pub use support::check_support;

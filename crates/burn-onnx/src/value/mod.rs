@@ -1,14 +1,18 @@
 //! Values between nodes: tensors on a device, and numbers of the host.
 
+mod arithmetic;
+mod evaluate;
 mod expr;
 mod function;
 mod host;
 mod tensor;
+mod tensor_id;
 
 pub use expr::Expr;
 pub use function::Function;
 pub use host::Host;
-pub use tensor::{Spec, Tensor, TensorId};
+pub use tensor::{Spec, Tensor};
+pub use tensor_id::TensorId;
 
 use crate::error::{Outcome, fail};
 use crate::graph::Constant;

@@ -1,11 +1,7 @@
-use super::Expr;
+use super::{Expr, TensorId};
 use crate::error::{Outcome, fail};
 use burn_ir::DType;
 use std::fmt;
-
-/// Name of a tensor within a translation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TensorId(pub u32);
 
 /// Element type and dimensions of a tensor.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +40,7 @@ pub struct Tensor {
     pub(crate) handle: Option<burn_backend::dynamic::DynamicTensor>,
     /// Counts the bytes of the elements where a node made them.
     #[cfg(feature = "run")]
-    pub(crate) charge: Option<std::sync::Arc<crate::budget::Charge>>,
+    pub(crate) charge: Option<std::sync::Arc<crate::charge::Charge>>,
 }
 
 impl Tensor {

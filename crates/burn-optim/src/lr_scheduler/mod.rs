@@ -5,6 +5,7 @@
 //! scheduler too, of a constant learning rate.
 
 mod annealing;
+mod any_schedule;
 mod composed;
 mod constant;
 mod cosine;
@@ -23,6 +24,7 @@ mod step;
 mod swa;
 
 pub use annealing::AnnealStrategy;
+pub use any_schedule::AnyScheduleConfig;
 pub use composed::{ComposedLrScheduler, ComposedLrSchedulerConfig, LrReduction};
 pub use constant::{ConstantLr, ConstantLrConfig};
 pub use cosine::{CosineAnnealingLrScheduler, CosineAnnealingLrSchedulerConfig};
@@ -37,7 +39,7 @@ pub use reduce_on_plateau::{
     PlateauMode, PlateauThreshold, ReduceOnPlateauLrScheduler, ReduceOnPlateauLrSchedulerConfig,
     ReduceOnPlateauLrSchedulerRecord,
 };
-pub use schedule::{AnyScheduleConfig, Schedule, ScheduledLr};
+pub use schedule::{Schedule, ScheduledLr};
 pub use scheduler::LrScheduler;
 pub use sequential::{SequentialLrScheduler, SequentialLrSchedulerConfig};
 pub use step::{StepLrScheduler, StepLrSchedulerConfig};

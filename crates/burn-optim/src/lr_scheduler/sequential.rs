@@ -1,4 +1,4 @@
-use super::schedule::check_parts;
+use super::any_schedule::check_parts;
 use super::{AnyScheduleConfig, Schedule, ScheduledLr};
 use crate::LearningRate;
 use alloc::format;

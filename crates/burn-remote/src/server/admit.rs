@@ -1,4 +1,5 @@
-use super::sessions::{Entry, Sessions};
+use super::entry::Entry;
+use super::sessions::Sessions;
 use crate::channel::Attached;
 use crate::wire::{Hello, Refusal, Welcome};
 use std::sync::Arc;

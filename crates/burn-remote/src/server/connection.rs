@@ -1,5 +1,6 @@
 use super::admit::Admitted;
-use super::sessions::{Entry, Sessions};
+use super::entry::Entry;
+use super::sessions::Sessions;
 use crate::websocket::{Cut, Pace, Receive, Socket, converse, send_fault};
 use crate::wire::{Fault, Frame, answer};
 use bytes::Bytes;

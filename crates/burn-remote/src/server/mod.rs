@@ -3,6 +3,7 @@
 mod accept;
 mod admit;
 mod connection;
+mod entry;
 mod error;
 mod greeting;
 mod guest_stream;

@@ -1,3 +1,4 @@
+use super::entry::Entry;
 use super::options::ServerOptions;
 use super::worker;
 use crate::channel::Channel;
@@ -5,7 +6,6 @@ use crate::session::{Budget, Session};
 use crate::wire::{Fault, Refusal, SessionId};
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::memory_budget;
-use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use tokio::sync::{Notify, mpsc};
@@ -15,25 +15,6 @@ const GUESTS: (usize, usize) = (2, 64);
 
 /// Backends keep freed memory up to one part in so many of the limit, for later calls.
 const CACHED: u64 = 8;
-
-/// Entry of a session, shared by its connections: its own thread has the tensors.
-#[derive(Debug)]
-pub struct Entry {
-    pub id: SessionId,
-    pub channel: Channel,
-    /// Frames that wait for the thread; the window of the channel bounds them.
-    pub input: mpsc::UnboundedSender<Bytes>,
-    /// Fault that ended the session, unless it was closed.
-    pub fault: OnceLock<Fault>,
-}
-
-impl Entry {
-    /// Ends the session. Pending messages are still sent, followed by the fault.
-    pub fn end(&self, fault: Fault) {
-        let _first = self.fault.set(fault);
-        self.channel.end();
-    }
-}
 
 /// All sessions of a server.
 #[derive(Debug)]
@@ -97,7 +78,8 @@ impl Sessions {
         let entry =
             Arc::new(Entry { id: SessionId(id), channel: Channel::default(), input, fault: OnceLock::new() });
         let session = Session::new(self.device.clone(), self.options.limits, self.budget.clone());
-        worker::spawn(session, frames, &entry, self.clone()).map_err(|_no_thread| full)?;
+        let (sessions, id) = (self.clone(), entry.id);
+        worker::spawn(session, frames, &entry, move || sessions.ended(id)).map_err(|_no_thread| full)?;
         entries.alive += 1;
         entries.by_id.insert(entry.id, entry.clone());
         Ok(entry)
@@ -117,7 +99,7 @@ impl Sessions {
     }
 
     /// Notes that the thread of a session has ended and its tensors are freed.
-    pub fn ended(&self, id: SessionId) {
+    fn ended(&self, id: SessionId) {
         let mut entries = self.lock();
         entries.by_id.remove(&id);
         entries.alive -= 1;

@@ -1,9 +1,9 @@
 //! The thread of a session. Kernels take as long as they take, so none of them runs where connections are
 //! served.
 
-use super::sessions::{Entry, Sessions};
+use super::entry::Entry;
 use crate::session::{Session, Step};
-use crate::wire::{Fault, Frame, SessionId};
+use crate::wire::{Fault, Frame};
 use bytes::Bytes;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,32 +11,33 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use tokio::sync::mpsc;
 
+/// Starts the thread, which calls `ended` when it ends and the tensors of the session are freed.
+///
 /// # Errors
 /// When the system gives no thread.
 pub fn spawn(
     session: Session,
     frames: mpsc::UnboundedReceiver<Bytes>,
     entry: &Arc<Entry>,
-    sessions: Arc<Sessions>,
+    ended: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
     // The entry's own end of the queue must not keep the thread waiting for it.
-    let (id, entry) = (entry.id, Arc::downgrade(entry));
+    let entry = Arc::downgrade(entry);
     let run = move || {
-        let _ended = Ended { sessions, id };
+        let _ended = Ended(Some(ended));
         run(session, frames, &entry);
     };
     thread::Builder::new().name("burn-session".into()).spawn(run).map(|_handle| ())
 }
 
 /// Guard that reports the end of a thread, also by a panic.
-struct Ended {
-    sessions: Arc<Sessions>,
-    id: SessionId,
-}
+struct Ended<F: FnOnce()>(Option<F>);
 
-impl Drop for Ended {
+impl<F: FnOnce()> Drop for Ended<F> {
     fn drop(&mut self) {
-        self.sessions.ended(self.id);
+        if let Some(ended) = self.0.take() {
+            ended();
+        }
     }
 }
 

@@ -1,6 +1,6 @@
-use crate::layout::sizes;
 use crate::library::Torch;
 use crate::memory::in_order;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use burn_backend::{AttentionArgs, DType, HasSpec, TensorSpec};
 use burn_library_backend::{Kernels, Memory};

@@ -1,6 +1,6 @@
 use super::kernel::Kernel;
 use super::operands::{Operands, is_bias, rows};
-use crate::backend::Leaf;
+use crate::leaf::Leaf;
 use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, kernel};

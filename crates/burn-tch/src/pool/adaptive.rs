@@ -1,9 +1,9 @@
 //! Means over windows that share a plane between a number of results.
 
 use super::windows::{closed, opened};
-use crate::layout::sizes;
 use crate::library::Torch;
 use crate::reduce::is_half;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create};
 use burn_backend::{DType, Dims, HasSpec, Operation, Pooling, Scalar, Shape, TensorSpec};

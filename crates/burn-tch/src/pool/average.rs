@@ -1,9 +1,9 @@
 use super::max::{max_pool_with_indices, to_largest};
 use super::windows::Windows;
-use crate::backend::Leaf;
-use crate::layout::sizes;
+use crate::leaf::Leaf;
 use crate::library::Torch;
 use crate::reduce::is_half;
+use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{cast, create};
 use burn_backend::{

@@ -1,8 +1,7 @@
 //! One spatial dimension as planes of one row, so that two and three are all that there is.
 
-use crate::conv::within;
-use crate::layout::sizes;
 use crate::memory::in_order;
+use crate::sizes::{sizes, within};
 use burn_backend::{PoolOptions, Shape};
 use tch::{TchError, Tensor};
 

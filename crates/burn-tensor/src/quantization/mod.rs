@@ -27,6 +27,7 @@
 //! ```
 
 mod block_tensor;
+mod blocks;
 mod calibration;
 mod fit;
 mod matmul;

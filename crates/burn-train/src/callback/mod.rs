@@ -6,10 +6,12 @@
 mod any;
 mod json_lines;
 mod report;
+mod run_info;
 mod tensorboard;
 
-pub use any::{BatchEnd, CallbackResult, EpochInfo, MetricInfo, RunInfo, TrainingCallback};
+pub use any::{BatchEnd, CallbackResult, EpochInfo, TrainingCallback};
 pub use json_lines::JsonLines;
 pub(crate) use report::add_test_results;
 pub use report::{HtmlReport, compare_runs};
+pub use run_info::{MetricInfo, RunInfo};
 pub use tensorboard::TensorBoard;

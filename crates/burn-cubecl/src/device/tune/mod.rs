@@ -6,12 +6,14 @@ mod file;
 mod key;
 mod mode;
 mod record;
+mod timed;
 mod trial;
 mod tuner;
 mod worker;
 
 pub use key::Key;
 pub use mode::Autotune;
-pub use trial::{Trial, timed};
-pub use tuner::{Answer, Choice, MakeTrial, Question, Tuner, Why};
+pub use timed::timed;
+pub use trial::{MakeTrial, Trial};
+pub use tuner::{Answer, Choice, Question, Tuner, Why};
 pub use worker::is_worker;

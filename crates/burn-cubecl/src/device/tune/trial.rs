@@ -1,6 +1,4 @@
-use crate::device::engine::Engine;
-use burn_backend::block_on;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A call on tensors of its own, which every candidate can compute. It is made and used by the thread that
 /// measures.
@@ -12,16 +10,5 @@ pub trait Trial {
     fn time(&mut self, candidate: usize, calls: u32) -> Result<Duration, String>;
 }
 
-/// Measures the time of `calls` calls on the device, from the first launch until this thread's work is done.
-///
-/// # Errors
-/// When one of them failed.
-pub fn timed(engine: &dyn Engine, calls: u32, call: impl Fn()) -> Result<Duration, String> {
-    let begin = Instant::now();
-    (0..calls).for_each(|_| call());
-    match block_on(engine.sync()) {
-        Ok(Ok(())) => Ok(begin.elapsed()),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(pending) => Err(format!("{pending:?}")),
-    }
-}
+/// Makes a call to measure, on the thread that does.
+pub type MakeTrial = Box<dyn FnOnce() -> Box<dyn Trial> + Send>;

@@ -3,7 +3,7 @@ use super::file::TuneFile;
 use super::key::Key;
 use super::mode::Autotune;
 use super::record::{Record, Records};
-use super::trial::Trial;
+use super::trial::MakeTrial;
 use super::worker::{Job, Worker, is_worker};
 use std::collections::HashMap;
 use std::fmt;
@@ -56,9 +56,6 @@ pub trait Question {
     /// Makes a call to measure.
     fn trial(&self, key: &Key) -> MakeTrial;
 }
-
-/// Makes a call to measure, on the thread that does.
-pub type MakeTrial = Box<dyn FnOnce() -> Box<dyn Trial> + Send>;
 
 /// The candidate that computes a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +147,8 @@ impl Tuner {
                 let (candidates, advised) = (found.candidates.len(), found.advised);
                 let make = question.trial(&key);
                 drop(state);
-                self.worker.hand(self, Job { key, candidates, advised, make });
+                let publish = |key: &Key, verdict: &Verdict| self.publish(key, verdict);
+                self.worker.hand(Job { key, candidates, advised, make }, publish);
             }
         }
         answer
@@ -165,7 +163,7 @@ impl Tuner {
     }
 
     /// From now on calls of `key` are computed by the winner.
-    pub(super) fn publish(&self, key: &Key, verdict: &Verdict) {
+    fn publish(&self, key: &Key, verdict: &Verdict) {
         let mut state = self.lock();
         let Some(known) = state.known.get_mut(key) else { return };
         known.answer = Answer { candidate: verdict.winner, why: Why::Measured };

@@ -1,8 +1,8 @@
 //! The thread that measures, one for each device that something is measured on.
 
-use super::contest::contest;
+use super::contest::{Verdict, contest};
 use super::key::Key;
-use super::tuner::{MakeTrial, Tuner};
+use super::trial::MakeTrial;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -30,12 +30,13 @@ pub struct Job {
 pub struct Worker(OnceLock<Option<Sender<Job>>>);
 
 impl Worker {
-    /// Measures when the thread gets to it. Where no thread can be had, nothing is measured.
-    pub fn hand(&self, tuner: &'static Tuner, job: Job) {
-        let start = || {
+    /// Measures when the thread gets to it, and passes the verdict to the first `publish` that was given.
+    /// Where no thread can be had, nothing is measured.
+    pub fn hand(&self, job: Job, publish: impl Fn(&Key, &Verdict) + Send + 'static) {
+        let start = move || {
             let (sender, receiver) = channel();
             let thread = std::thread::Builder::new().name("burn-autotune".into());
-            thread.spawn(move || work(tuner, &receiver)).ok().map(|_| sender)
+            thread.spawn(move || work(&receiver, &publish)).ok().map(|_| sender)
         };
         if let Some(sender) = self.0.get_or_init(start) {
             // The thread ends with the process only.
@@ -44,7 +45,7 @@ impl Worker {
     }
 }
 
-fn work(tuner: &Tuner, jobs: &Receiver<Job>) {
+fn work(jobs: &Receiver<Job>, publish: &dyn Fn(&Key, &Verdict)) {
     IS_WORKER.set(true);
     for job in jobs {
         let Job { key, candidates, advised, make } = job;
@@ -55,7 +56,7 @@ fn work(tuner: &Tuner, jobs: &Receiver<Job>) {
             contest(trial.as_mut(), candidates, advised, rest)
         }));
         if let Ok(Some(verdict)) = measured {
-            tuner.publish(&key, &verdict);
+            publish(&key, &verdict);
         }
     }
 }

@@ -9,6 +9,14 @@
 use crate::ops::math::{copy_sign, infinity, magnitude, power_of_two};
 use cubecl::prelude::*;
 
+/// An operation that is rounded correctly by what a fused multiplication finds of its error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Corrected {
+    Quotient,
+    Inverse,
+    Root,
+}
+
 /// All bits of an `f32` but those of its digits and those of its exponent.
 const DIGITS: u32 = 0x007f_ffff;
 const ONE: u32 = 0x3f80_0000;

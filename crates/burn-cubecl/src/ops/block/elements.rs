@@ -1,5 +1,6 @@
 use super::program::{Program, ScalarWords, Step, read_scalars};
-use super::step::{Steps, Value};
+use super::step::Steps;
+use super::value::Value;
 use super::vector::{self, Inner};
 use crate::device::arithmetic::Abilities;
 use crate::device::engine::Engine;

@@ -2,7 +2,8 @@
 
 use super::kernel_size::{LONGEST, length};
 use super::program::{Program, ScalarWords, Step, read_scalars};
-use super::step::{Steps, Value};
+use super::step::Steps;
+use super::value::Value;
 use crate::device::arithmetic::Abilities;
 use crate::device::engine::Engine;
 use crate::launch::kernel::{Body, D};

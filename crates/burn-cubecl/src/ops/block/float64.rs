@@ -1,7 +1,7 @@
 //! Functions of `f64`.
 
 use super::number;
-use super::step::Value;
+use super::value::Value;
 use crate::ops::math::float64::{self as math, copy_sign, is_nan, magnitude};
 use burn_backend::{BinaryOp, DType, UnaryOp};
 use cubecl::ir::Scope;

@@ -16,6 +16,7 @@ mod prologue;
 mod row_kernel;
 mod rows;
 mod step;
+mod value;
 mod vector;
 
 pub use corrected::quotient;
@@ -24,5 +25,6 @@ pub use half::{brain_below, half_below};
 pub use number::float_round;
 pub use program::{Program, read_scalars};
 pub use prologue::{block_by, run_block};
-pub use step::{Steps, Value};
+pub use step::Steps;
+pub use value::Value;
 pub use vector::{Inner, places, sizes, width};

@@ -1,4 +1,6 @@
-use super::step::{Steps, Value};
+use super::corrected::Corrected;
+use super::step::Steps;
+use super::value::Value;
 use crate::device::arithmetic::Arithmetic;
 use crate::device::engine::Engine;
 use crate::launch::element::words as words_of;
@@ -64,14 +66,6 @@ pub enum Step {
         op: ReduceOp,
         x: Register,
     },
-}
-
-/// An operation that is rounded correctly by what a fused multiplication finds of its error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Corrected {
-    Quotient,
-    Inverse,
-    Root,
 }
 
 impl Step {

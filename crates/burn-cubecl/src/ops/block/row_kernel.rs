@@ -3,7 +3,8 @@
 
 use super::passes::Passes;
 use super::program::{ScalarWords, Step, read_scalars};
-use super::step::{Steps, Value};
+use super::step::Steps;
+use super::value::Value;
 use super::vector::Inner;
 use crate::device::arithmetic::Abilities;
 use crate::launch::element::storage;

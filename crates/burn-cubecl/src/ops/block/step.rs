@@ -1,5 +1,6 @@
-use super::program::Corrected;
-use super::{corrected, float64, half, number};
+use super::corrected::{self, Corrected};
+use super::value::Value;
+use super::{float64, half, number};
 use crate::device::arithmetic::Abilities;
 use crate::launch::element::{computed, is_half, is_narrow, storage};
 use crate::ops::math;
@@ -9,25 +10,6 @@ use cubecl::prelude::*;
 
 cubecl::define_scalar!(N);
 cubecl::define_scalar!(M);
-
-/// A value of a kernel: bools are bools here, whatever they are in buffers.
-#[derive(Clone, Debug)]
-pub struct Value {
-    pub variable: ManagedVariable,
-    pub dtype: DType,
-    /// The same as it lies in a buffer, where that is known and another type than steps compute with.
-    stored: Option<ManagedVariable>,
-}
-
-impl Value {
-    pub fn new<T: CubeType>(x: NativeExpand<T>, dtype: DType) -> Self {
-        Value { variable: x.into(), dtype, stored: None }
-    }
-
-    pub fn get<T: CubeType>(&self) -> NativeExpand<T> {
-        self.variable.clone().into()
-    }
-}
 
 /// Writes the functions of the families; `match` happens while the kernel is compiled.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! Neighbouring elements at once: loads and stores as wide as the device has them, of which each element is
 //! computed with alone.
 
-use super::step::{Steps, Value};
+use super::step::Steps;
+use super::value::Value;
 use crate::device::engine::Engine;
 use crate::launch::element::{storage, stored_size};
 use crate::launch::strides::Merged;

@@ -1,14 +1,13 @@
 use super::direct::direct;
 use super::finish::finish;
-use super::line::{Words, run};
-use super::long::{First, Last, long};
-use super::shape::{self, Reads, Writes, capacity, is_smooth, least_work};
-use super::source::Source;
+use super::format::{Reads, Source, Target, Writes};
+use super::line::run;
+use super::long::{First, Last, long, pairs};
+use super::shape::{self, capacity, is_smooth, least_work};
 use super::table::{Part, Table};
-use super::target::Target;
+use super::words::Words;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::word;
-use crate::ops::accumulate::partial;
 use crate::ops::layout::contiguous;
 use burn_backend::*;
 
@@ -150,11 +149,6 @@ impl Call {
         let last = Last { out, to, parts: vec![chirp] };
         long(size, self.outer, &first, &last, Words { from_size: word(size), ..words });
     }
-}
-
-/// Room for so many complex numbers.
-pub fn pairs(count: usize, like: &CubeTensor) -> CubeTensor {
-    CubeTensor::empty(TensorSpec::new([2 * count], partial(like.dtype())), like.engine())
 }
 
 fn is_wide(x: &CubeTensor) -> bool {

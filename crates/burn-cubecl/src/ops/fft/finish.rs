@@ -1,11 +1,11 @@
 //! Half of the spectrum of real numbers, from that of pairs of them: it is the spectrum of the elements at
 //! even positions plus `i` times that of the others, which symmetry separates.
 
-use super::line::Words;
 use super::pass::{Shared, slot};
 use super::shape::Shape;
 use super::source::start;
 use super::target::put;
+use super::words::Words;
 use crate::launch::kernel::{A, B, Body, C, Kernel, UNITS, launch_vectors};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;

@@ -1,49 +1,20 @@
 //! Lines that fit into a cube.
 
 use super::finish::spectrum_of;
+use super::format::Target;
 use super::pass::{Held, Shared, gather, scatter, small, transform};
 use super::shape::Shape;
 use super::source::{load, start};
-use super::target::{Target, store};
+use super::target::store;
+use super::words::Words;
 use crate::launch::kernel::{A, B, Body, C, Kernel, launch_vectors};
 use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words};
+use crate::launch::words::LaunchWords;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
 cubecl::define_size!(pub V);
 cubecl::define_size!(pub W);
-
-launch_words! {
-    /// Sizes of lines, and where parts of the table start.
-    #[derive(Default)]
-    pub struct Words {
-        pub lines: u32,
-        pub inner: u32,
-        /// Elements of the transform that was asked for.
-        pub n: u32,
-        /// Size of the transformed dimension in the input, and the number of lines it is split into.
-        pub from_size: u32,
-        pub from_split: u32,
-        /// Number of input elements; zeros follow.
-        pub terms: u32,
-        /// Size of the transformed dimension in the output, and the number of lines it is split into.
-        pub to_size: u32,
-        pub to_split: u32,
-        /// Parts of a line whose numbers are turned over: two digits are swapped.
-        pub to_turn: u32,
-        /// Results that are wanted.
-        pub results: u32,
-        /// Where parts of the table start.
-        pub roots: u32,
-        pub chirp: u32,
-        pub spectrum: u32,
-        pub factors: u32,
-        pub twist: u32,
-        /// Digits of the lower of two factors of a twist.
-        pub shift: u32,
-    }
-}
 
 #[cube]
 fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(

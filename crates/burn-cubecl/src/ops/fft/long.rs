@@ -1,15 +1,15 @@
 //! Lines that fit into no cube: their elements are a matrix, or one of more dimensions. Columns are
 //! transformed and multiplied by roots of unity, then rows, which are written as columns.
 
-use super::call::pairs;
-use super::line::{Words, run};
-use super::shape::{Reads, Shape, Writes, capacity};
-use super::source::Source;
+use super::format::{Reads, Source, Target, Writes};
+use super::line::run;
+use super::shape::{Shape, capacity};
 use super::table::{Part, Table, shift};
-use super::target::Target;
+use super::words::Words;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::word;
-use burn_backend::{DType, HasSpec};
+use crate::ops::accumulate::partial;
+use burn_backend::{DType, HasSpec, TensorSpec};
 
 /// Input of the first launch.
 pub struct First<'a> {
@@ -43,6 +43,11 @@ fn digits(size: usize, largest: usize) -> Vec<usize> {
     // Cubes should take several lines beside each other.
     let found = [(2, largest / 4), (3, largest / 4), (2, largest), (3, largest)].into_iter().find_map(split);
     found.expect("no buffer has lines of so many elements")
+}
+
+/// Room for so many complex numbers.
+pub fn pairs(count: usize, like: &CubeTensor) -> CubeTensor {
+    CubeTensor::empty(TensorSpec::new([2 * count], partial(like.dtype())), like.engine())
 }
 
 /// Transforms lines of `size` elements. `ends` says what lies before the first launch and after the last.

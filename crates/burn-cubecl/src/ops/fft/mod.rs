@@ -10,6 +10,7 @@ mod call;
 mod chirp;
 mod direct;
 mod finish;
+mod format;
 mod line;
 mod long;
 mod pass;
@@ -18,5 +19,6 @@ mod shape;
 mod source;
 mod table;
 mod target;
+mod words;
 
 pub use call::fft;

@@ -1,10 +1,10 @@
 //! Passes of a line: small transforms in registers, and exchanges through shared memory between them.
 
 use super::butterfly::butterfly;
-use super::line::Words;
 use super::shape::Shape;
 use super::source::times;
 use super::target::settled;
+use super::words::Words;
 use cubecl::prelude::*;
 
 /// Real and imaginary parts held in registers by a unit, those of its small transforms one after the other.

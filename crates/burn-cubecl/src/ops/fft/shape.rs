@@ -1,8 +1,7 @@
 //! How cubes share lines: what of a launch is known when its kernel is compiled.
 
 use super::butterfly::factors;
-use super::source::Source;
-use super::target::Target;
+use super::format::{Reads, Target, Writes};
 use cubecl::ir::HardwareProperties;
 use std::sync::LazyLock;
 
@@ -92,33 +91,6 @@ impl Passes {
     pub fn roots_at(self, pass: usize) -> usize {
         (1..pass).map(|pass| 2 * self.before(pass) * (self.radix(pass) - 1)).sum()
     }
-}
-
-/// Source of the lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Reads {
-    pub source: Source,
-    /// Whether neighbouring lines are closer to each other than elements of a line.
-    pub across: bool,
-    /// Whether real and imaginary parts are swapped: a transform between two such changes goes backward.
-    pub swaps: bool,
-    /// Whether elements are multiplied by a chirp, and zeros follow them.
-    pub chirps: bool,
-}
-
-/// Target of the results, and the operations applied before writing, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Writes {
-    /// Whether they are multiplied by roots of unity, between columns and rows of a long line.
-    pub twists: bool,
-    pub swaps: bool,
-    /// Whether they are multiplied by factors from the table.
-    pub scales: bool,
-    pub swaps_last: bool,
-    /// Whether the line has more results than are wanted.
-    pub cuts: bool,
-    pub target: Target,
-    pub across: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

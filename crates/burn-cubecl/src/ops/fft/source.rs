@@ -1,35 +1,8 @@
 //! Elements of lines, as they are read.
 
-use super::line::Words;
-use super::shape::Reads;
+use super::format::{Reads, Source};
+use super::words::Words;
 use cubecl::prelude::*;
-
-/// Format of the input of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// Complex numbers as pairs of parts; also two adjacent real numbers as one complex number.
-    Pair,
-    /// Real numbers, two successive ones along the dimension as the parts of one complex number; not adjacent
-    /// in memory.
-    Evens,
-    /// Real numbers.
-    Real,
-    /// Half of a spectrum of odd length; the other elements are conjugates.
-    Half,
-    /// Half of a spectrum of even length, read as the spectrum of half as many complex numbers, whose parts
-    /// are two successive real numbers.
-    Spectrum,
-}
-
-impl Source {
-    /// Numbers of an element in memory.
-    pub fn width(self) -> usize {
-        match self {
-            Source::Pair | Source::Half | Source::Spectrum => 2,
-            Source::Evens | Source::Real => 1,
-        }
-    }
-}
 
 /// Location of a line: its part of a longer one, and the place of the first element of that.
 #[derive(CubeType, Clone)]

@@ -6,6 +6,7 @@ use super::shape::Passes;
 use crate::launch::constant_cache;
 use crate::launch::tensor::CubeTensor;
 use crate::ops::accumulate::partial;
+use crate::ops::create::from_data;
 use burn_backend::{HasSpec, TensorData};
 
 /// Part of a table: complex numbers for one purpose.
@@ -105,7 +106,7 @@ impl Table {
             // A line of a single pass has no roots.
             numbers.resize(numbers.len().max(4), 0.0);
             let len = numbers.len();
-            TensorData::new(numbers, [len]).convert_dtype(dtype)
+            from_data(TensorData::new(numbers, [len]).convert_dtype(dtype), x.engine())
         })
     }
 }

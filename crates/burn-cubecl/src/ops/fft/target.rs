@@ -1,33 +1,9 @@
 //! Results of lines, as they are written.
 
-use super::line::Words;
-use super::shape::Writes;
+use super::format::{Target, Writes};
 use super::source::{Start, times};
+use super::words::Words;
 use cubecl::prelude::*;
-
-/// Format of the output of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// Complex numbers as pairs of parts; also two adjacent real numbers as one complex number.
-    Pair,
-    /// Real parts only.
-    Real,
-    /// Two successive real numbers along the dimension, the parts of one complex number; not adjacent in
-    /// memory.
-    Evens,
-    /// Half of the spectrum of the real numbers that were read as parts of complex ones.
-    Spectrum,
-}
-
-impl Target {
-    /// Numbers of a result in memory.
-    pub fn width(self) -> usize {
-        match self {
-            Target::Pair | Target::Spectrum => 2,
-            Target::Real | Target::Evens => 1,
-        }
-    }
-}
 
 #[cube]
 fn twisted<N: Float>(

@@ -5,11 +5,12 @@ use super::working::{
     where_it_is,
 };
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
+use crate::ops::elementwise::{binary, unary};
+use crate::ops::index::gather_;
 use crate::ops::layout::{cat, expand};
-use burn_backend::{
-    BinaryOp, DType, Extremum, Factorization, HasSpec, Linalg, Operation, TypedCalls, UnaryOp,
-};
+use crate::ops::reduce::reduce_with_indices;
+use crate::ops::sort::sort_with_indices;
+use burn_backend::{BinaryOp, DType, Extremum, Factorization, HasSpec, Linalg, Operation, UnaryOp};
 
 /// Eigenvalues `[.., n]` and, in rows, vectors, in no order. Elements are neither very large nor very small.
 fn unordered(x: &CubeTensor) -> (CubeTensor, CubeTensor) {
@@ -23,15 +24,15 @@ fn unordered(x: &CubeTensor) -> (CubeTensor, CubeTensor) {
 pub fn rows_at(x: CubeTensor, places: CubeTensor) -> CubeTensor {
     let (shape, [_, rows, _]) = (x.shape(), sizes(&x));
     let places = places.reshaped(behind_batch(&x, &[rows, 1]));
-    Leaf::gather(x, shape.rank() - 2, expand(places, shape))
+    gather_(x, shape.rank() - 2, expand(places, shape))
 }
 
 /// 1 and -1, so that the largest element of each row becomes positive, of several the first: `[.., n, 1]`.
 pub fn upright(rows: &CubeTensor) -> CubeTensor {
     let last = rows.spec().shape.rank() - 1;
-    let size = Leaf::unary(UnaryOp::Abs, rows.clone());
-    let at = Leaf::arg_reduce(Extremum::Max, size, last, DType::I32);
-    signs(&Leaf::gather(rows.clone(), last, at))
+    let size = unary(UnaryOp::Abs, rows.clone());
+    let at = reduce_with_indices(Extremum::Max, &size, last, DType::I32).1;
+    signs(&gather_(rows.clone(), last, at))
 }
 
 pub fn eigh(x: &CubeTensor) -> CubeTensor {
@@ -42,14 +43,14 @@ pub fn eigh(x: &CubeTensor) -> CubeTensor {
     let x = symmetric(x);
     let largest = largest(&x);
     let unit = unit_of(&largest);
-    let (values, vectors) = unordered(&Leaf::binary(BinaryOp::Div, x, unit.clone()));
+    let (values, vectors) = unordered(&binary(BinaryOp::Div, x, unit.clone()));
     let rank = spec.shape.rank();
-    let (values, places) = Leaf::sort_with_indices(values, rank - 2, false, DType::I32);
+    let (values, places) = sort_with_indices(&values, rank - 2, false, DType::I32);
     let vectors = rows_at(vectors, places);
-    let vectors = Leaf::binary(BinaryOp::Mul, vectors.clone(), upright(&vectors));
+    let vectors = binary(BinaryOp::Mul, vectors.clone(), upright(&vectors));
     let size = sizes(&vectors)[1];
     let values = values.reshaped(behind_batch(&vectors, &[1, size]));
-    let values = Leaf::binary(BinaryOp::Mul, values, unit);
+    let values = binary(BinaryOp::Mul, values, unit);
     let stacked = cat(&[turned(&vectors), values], rank - 2);
     where_it_is(&is_finite(largest), &stacked, spec)
 }

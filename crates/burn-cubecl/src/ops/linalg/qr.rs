@@ -5,7 +5,7 @@ use super::working::{
     where_it_is,
 };
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
+use crate::ops::elementwise::binary;
 use crate::ops::layout::cat;
 use burn_backend::*;
 
@@ -48,11 +48,11 @@ pub fn qr(x: &CubeTensor) -> CubeTensor {
     let inner = m.min(n);
     let largest = largest(&x);
     let unit = unit_of(&largest);
-    let r = Leaf::binary(BinaryOp::Div, x, unit.clone());
+    let r = binary(BinaryOp::Div, x, unit.clone());
     let q = reflected(&r);
     let signs = signs_of_diagonal(&r);
-    let upper = Leaf::binary(BinaryOp::Mul, turned(&part(&r, 0..inner, 0..n)), unit);
+    let upper = binary(BinaryOp::Mul, turned(&part(&r, 0..inner, 0..n)), unit);
     let last = spec.shape.rank() - 2;
-    let stacked = Leaf::binary(BinaryOp::Mul, cat(&[q, upper], last), signs);
+    let stacked = binary(BinaryOp::Mul, cat(&[q, upper], last), signs);
     where_it_is(&is_finite(largest), &stacked, spec)
 }

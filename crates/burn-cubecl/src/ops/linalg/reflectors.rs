@@ -1,13 +1,15 @@
 //! Householder reflections of a panel, and what they do together to other columns.
 
+use super::epsilon::epsilon;
 use super::identity::identity;
-use super::panel::{Crew, Panel, WIDTH, place, settle};
+use super::panel::{Crew, WIDTH, place, settle};
+use super::reflection_words::{ReflectionWords, reflected_panel, reflector_panel};
 use super::registers::{Held, reflect_held_panel};
 use super::triangular::substitute;
 use super::working::{behind_batch, part, sizes, turned};
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
 use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words, word};
+use crate::launch::words::LaunchWords;
 use crate::ops::matmul::by_kernel;
 use burn_backend::{DType, HasSpec, TensorSpec, Triangle};
 use cubecl::CubeDim;
@@ -20,64 +22,6 @@ struct ReflectPanel {
     crew: Crew,
     /// Whether elements are `f64`.
     is_wide: bool,
-}
-
-launch_words! {
-    /// Panels of a batch of matrices and of the vectors that reflect them.
-    pub struct ReflectionWords {
-        pub batch: u32,
-        pub rows: u32,
-        pub cols: u32,
-        /// Columns of the vectors.
-        pub inner: u32,
-        /// Columns of the panel.
-        pub start: u32,
-        pub end: u32,
-    }
-}
-
-impl ReflectionWords {
-    pub fn new(x: &CubeTensor, columns: Range<usize>) -> Self {
-        let [batch, rows, cols] = sizes(x);
-        ReflectionWords {
-            batch: word(batch),
-            rows: word(rows),
-            cols: word(cols),
-            inner: word(rows.min(cols)),
-            start: word(columns.start),
-            end: word(columns.end),
-        }
-    }
-}
-
-/// The panel of a matrix.
-#[cube]
-pub fn reflected_panel(words: &ReflectionWords, matrix: u32) -> Panel {
-    Panel {
-        base: matrix * words.rows * words.cols,
-        rows: words.rows,
-        cols: words.cols,
-        start: words.start,
-        end: words.end,
-    }
-}
-
-/// The vectors of the panel of a matrix.
-#[cube]
-pub fn reflector_panel(words: &ReflectionWords, matrix: u32) -> Panel {
-    Panel {
-        base: matrix * words.rows * words.inner,
-        rows: words.rows,
-        cols: words.inner,
-        start: words.start,
-        end: words.end,
-    }
-}
-
-/// The distance from 1 to the next number.
-#[cube]
-pub fn epsilon<E: Float>(#[comptime] is_wide: bool) -> E {
-    if comptime!(is_wide) { E::new(1.4901161e-8) * E::new(1.4901161e-8) } else { E::new(1.1920929e-7) }
 }
 
 /// The sum over all units, which is for each of them.

@@ -7,8 +7,9 @@
 //! column needs: those with itself and with what is left make the reflection, those with the vectors make the
 //! triangle of [`super::reflectors::Block`].
 
+use super::epsilon::epsilon;
 use super::panel::{Panel, place, settle};
-use super::reflectors::{ReflectionWords, epsilon, reflected_panel, reflector_panel};
+use super::reflection_words::{ReflectionWords, reflected_panel, reflector_panel};
 use crate::launch::element::stored_size;
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
 use crate::launch::tensor::CubeTensor;

@@ -2,11 +2,11 @@
 //! another one.
 
 use super::block_jacobi::{Block, MOST, Order, Rule, Shared, most_seen, row_of, shared, turn_all};
+use super::epsilon::epsilon;
 use super::jacobi::{Pair, pair_at, waits_after};
 use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
 use super::panel::settle;
 use super::products::{Rows, find_products};
-use super::reflectors::epsilon;
 use super::tile::{changed, element, loaded_at};
 use super::working::sizes;
 use crate::launch::kernel::{A, Body, Kernel};

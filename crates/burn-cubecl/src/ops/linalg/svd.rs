@@ -6,20 +6,21 @@ use super::working::{
     is_finite, largest, of_each, own, part, result_of, sizes, turned, unit_of, where_it_is,
 };
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
 use crate::ops::block::Program;
+use crate::ops::elementwise::{binary, unary};
 use crate::ops::layout::cat;
 use crate::ops::matmul::by_kernel;
+use crate::ops::reduce::reduce;
+use crate::ops::sort::sort_with_indices;
 use burn_backend::{
-    BinaryOp, CompareOp, DType, Factorization, HasSpec, Linalg, Operation, ReduceOp, Scalar, TypedCalls,
-    UnaryOp,
+    BinaryOp, CompareOp, DType, Factorization, HasSpec, Linalg, Operation, ReduceOp, Scalar, UnaryOp,
 };
 
 /// Rows `[.., k, n]` at right angles, and the rotations `[.., k, k]` that turned them. Elements are neither
 /// very large nor very small.
 fn turned_apart(x: CubeTensor) -> (CubeTensor, CubeTensor) {
     let [_, size, long] = sizes(&x);
-    let squares = Leaf::unary(UnaryOp::Square, x.clone());
+    let squares = unary(UnaryOp::Square, x.clone());
     let squares = of_each(ReduceOp::Sum, squares, 2);
     let rows = cat(&[x.clone(), identity(&x, size, size)], x.spec().shape.rank() - 1);
     turn_rows(&rows, &squares, long);
@@ -44,7 +45,7 @@ fn unit_columns(rows: &CubeTensor, lengths: &CubeTensor) -> CubeTensor {
         program.run(&spec.shape.clone(), &[rows, lengths, &longest], vec![spec], rows.engine()).remove(0);
     let columns = own(&turned(&scaled));
     let frame = reflected(&columns);
-    Leaf::binary(BinaryOp::Mul, frame, signs_of_diagonal(&columns))
+    binary(BinaryOp::Mul, frame, signs_of_diagonal(&columns))
 }
 
 pub fn svd(x: &CubeTensor) -> CubeTensor {
@@ -57,7 +58,7 @@ pub fn svd(x: &CubeTensor) -> CubeTensor {
     let (last, is_flat) = (spec.shape.rank() - 1, n > m);
     let largest = largest(&x);
     let unit = unit_of(&largest);
-    let x = Leaf::binary(BinaryOp::Div, x, unit.clone());
+    let x = binary(BinaryOp::Div, x, unit.clone());
     let tall = if is_flat { turned(&x) } else { x };
     // Rows of a triangle need half of the sweeps where lengths are far apart.
     let frame = (!is_one_launch(&turned(&tall))).then(|| {
@@ -65,10 +66,10 @@ pub fn svd(x: &CubeTensor) -> CubeTensor {
         (reflected(&triangle), part(&triangle, 0..m.min(n), 0..m.min(n)))
     });
     let (longs, shorts) = turned_apart(frame.as_ref().map_or(turned(&tall), |(_, rows)| rows.clone()));
-    let squares = Leaf::unary(UnaryOp::Square, longs.clone());
-    let squares = Leaf::reduce(ReduceOp::Sum, squares, [last].into_iter().collect());
-    let lengths = Leaf::unary(UnaryOp::Sqrt, squares);
-    let (lengths, places) = Leaf::sort_with_indices(lengths, last - 1, true, DType::I32);
+    let squares = unary(UnaryOp::Square, longs.clone());
+    let squares = reduce(ReduceOp::Sum, &squares, &[last].into_iter().collect());
+    let lengths = unary(UnaryOp::Sqrt, squares);
+    let (lengths, places) = sort_with_indices(&lengths, last - 1, true, DType::I32);
     let longs = unit_columns(&rows_at(longs, places.clone()), &lengths);
     let shorts = turned(&rows_at(shorts, places));
     let (longs, shorts) = match frame {
@@ -77,7 +78,7 @@ pub fn svd(x: &CubeTensor) -> CubeTensor {
     };
     let (left, right) = if is_flat { (shorts, longs) } else { (longs, shorts) };
     let signs = turned(&upright(&turned(&left)));
-    let values = Leaf::binary(BinaryOp::Mul, turned(&lengths), unit);
-    let [left, right] = [left, right].map(|x| Leaf::binary(BinaryOp::Mul, x, signs.clone()));
+    let values = binary(BinaryOp::Mul, turned(&lengths), unit);
+    let [left, right] = [left, right].map(|x| binary(BinaryOp::Mul, x, signs.clone()));
     where_it_is(&is_finite(largest), &cat(&[left, values, right], last - 1), spec)
 }

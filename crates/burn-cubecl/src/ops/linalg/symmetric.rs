@@ -2,9 +2,9 @@
 //! rows meets another one.
 
 use super::block_jacobi::{Block, MOST, Order, Rule, most_seen, row_of, shared, turn_all};
+use super::epsilon::epsilon;
 use super::jacobi::{Pair, pair_at, waits_after};
 use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
-use super::reflectors::epsilon;
 use super::tile::{changed, element, keep_turned, loaded_at};
 use super::working::sizes;
 use crate::launch::kernel::{A, Body, Kernel};

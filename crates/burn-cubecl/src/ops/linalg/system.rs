@@ -2,18 +2,19 @@ use super::lu::factors;
 use super::triangular::substitute;
 use super::working::{behind_batch, diagonal, of_each, own, result_of, sizes, where_it_is, wide};
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
+use crate::ops::elementwise::{binary, cast, compare_scalar};
+use crate::ops::index::gather_;
 use crate::ops::layout::expand;
 use burn_backend::*;
 
 /// Whether square matrices have a zero on the diagonal: `[.., 1, 1]`.
 fn is_singular(x: &CubeTensor) -> CubeTensor {
-    let zeros = Leaf::compare_scalar(CompareOp::Equal, diagonal(x), Scalar::Int(0));
+    let zeros = compare_scalar(CompareOp::Equal, diagonal(x), Scalar::Int(0));
     of_each(ReduceOp::Any, zeros, 1)
 }
 
 fn not(x: CubeTensor) -> CubeTensor {
-    Leaf::compare_scalar(CompareOp::Equal, x, Scalar::Int(0))
+    compare_scalar(CompareOp::Equal, x, Scalar::Int(0))
 }
 
 /// `b` repeated to the batch of a result.
@@ -29,7 +30,7 @@ pub fn solve_triangular(a: CubeTensor, b: CubeTensor, triangle: Triangle) -> Cub
     let (a, x) = (wide(a), own(&right_side(b, &spec)));
     substitute(&a, &x, triangle, false);
     if triangle.unit {
-        return Leaf::cast(x, spec.dtype);
+        return cast(x, spec.dtype);
     }
     where_it_is(&not(is_singular(&a)), &x, spec)
 }
@@ -45,10 +46,10 @@ pub fn solve(a: CubeTensor, b: CubeTensor) -> CubeTensor {
     let order = factors.order.reshaped(behind_batch(&a, &[size, 1]));
     let rank = spec.shape.rank();
     let order = expand(order, spec.shape.clone());
-    let x = own(&Leaf::gather(right_side(b, &spec), rank - 2, order));
+    let x = own(&gather_(right_side(b, &spec), rank - 2, order));
     substitute(&factors.packed, &x, Triangle { upper: false, unit: true }, false);
     substitute(&factors.packed, &x, Triangle { upper: true, unit: false }, false);
     let regular = not(is_singular(&factors.packed));
-    let exists = Leaf::binary(BinaryOp::And, factors.is_finite, regular);
+    let exists = binary(BinaryOp::And, factors.is_finite, regular);
     where_it_is(&exists, &x, spec)
 }

@@ -2,11 +2,12 @@
 
 use crate::device::engine::Engine;
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
 use crate::ops::accumulate::partial;
 use crate::ops::block::Program;
 use crate::ops::create::range;
-use crate::ops::layout::expand;
+use crate::ops::elementwise::{compare_scalar, unary};
+use crate::ops::layout::{expand, transpose};
+use crate::ops::reduce::reduce;
 use burn_backend::*;
 use std::ops::Range;
 
@@ -54,7 +55,7 @@ pub fn part(x: &CubeTensor, rows: Range<usize>, cols: Range<usize>) -> CubeTenso
 
 /// Each matrix with rows for columns.
 pub fn turned(x: &CubeTensor) -> CubeTensor {
-    ops::transpose::<Leaf>(x.clone())
+    transpose(x.clone())
 }
 
 /// The diagonal of square matrices: `[.., n]`.
@@ -70,20 +71,20 @@ pub fn diagonal(x: &CubeTensor) -> CubeTensor {
 /// last dimensions: `[.., 1, 1]`.
 pub fn of_each(op: ReduceOp, x: CubeTensor, dims: usize) -> CubeTensor {
     let rank = x.shape().rank();
-    let reduced = Leaf::reduce(op, x, (rank - dims..rank).collect());
+    let reduced = reduce(op, &x, &(rank - dims..rank).collect());
     let outer = reduced.shape()[..rank - dims].to_vec();
     reduced.reshaped(outer.into_iter().chain([1, 1]).collect())
 }
 
 /// The largest magnitude in each matrix, which is not empty; NaN where there is one.
 pub fn largest(x: &CubeTensor) -> CubeTensor {
-    of_each(ReduceOp::Max, Leaf::unary(UnaryOp::Abs, x.clone()), 2)
+    of_each(ReduceOp::Max, unary(UnaryOp::Abs, x.clone()), 2)
 }
 
 /// Whether a number is finite, from its magnitude.
 pub fn is_finite(magnitude: CubeTensor) -> CubeTensor {
     let most = if magnitude.dtype() == DType::F64 { f64::MAX } else { f64::from(f32::MAX) };
-    Leaf::compare_scalar(CompareOp::LessEqual, magnitude, Scalar::Float(most))
+    compare_scalar(CompareOp::LessEqual, magnitude, Scalar::Float(most))
 }
 
 /// `x` where there is a result, and NaN where there is none.

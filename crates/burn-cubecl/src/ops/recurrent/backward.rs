@@ -3,17 +3,17 @@ use super::network::{Network, columns, entry};
 use crate::device::arithmetic::Abilities;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, word};
-use crate::leaf::Leaf;
-use crate::ops::layout::{contiguous, copy_into};
+use crate::ops::elementwise::cast;
+use crate::ops::layout::{contiguous, copy_into, transpose};
 use crate::ops::linalg::wide;
 use crate::ops::matmul::product_into;
-use burn_backend::{HasSpec, RecurrentGradArgs, RecurrentKind, TypedCalls, ops};
+use burn_backend::{HasSpec, RecurrentGradArgs, RecurrentKind};
 
 /// See [`RecurrentGradArgs`]. Halves are computed as `f32` and rounded at the end.
 pub fn recurrent_grad(args: RecurrentGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
     let dtype = args.grad.dtype();
     let (gates, initial) = computed(&args.map(|x| contiguous(wide(x))));
-    let rounded = |x: CubeTensor| if x.dtype() == dtype { x } else { Leaf::cast(x, dtype) };
+    let rounded = |x: CubeTensor| cast(x, dtype);
     (rounded(gates), rounded(initial))
 }
 
@@ -49,7 +49,7 @@ fn computed(args: &RecurrentGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
         gates_grad,
         state_grad,
     };
-    let turned = |x: &CubeTensor| ops::transpose::<Leaf>(x.clone());
+    let turned = |x: &CubeTensor| transpose(x.clone());
     if *kind == RecurrentKind::GruResetBefore {
         let [first, second] =
             [(0, 2 * size), (2 * size, size)].map(|(at, count)| turned(&columns(weight, at, count)));

@@ -3,17 +3,17 @@ use super::network::{Network, columns, entry, with_neighbours};
 use crate::device::arithmetic::Abilities;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, word};
-use crate::leaf::Leaf;
+use crate::ops::elementwise::cast;
 use crate::ops::layout::{contiguous, copy_into};
 use crate::ops::linalg::wide;
 use crate::ops::matmul::product_into;
-use burn_backend::{HasSpec, RecurrentArgs, RecurrentKind, TypedCalls};
+use burn_backend::{HasSpec, RecurrentArgs, RecurrentKind};
 
 /// See [`RecurrentArgs`]. Halves are computed as `f32` and rounded at the end.
 pub fn recurrent(args: RecurrentArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
     let dtype = args.gates.dtype();
     let (states, activations) = computed(&args.map(wide));
-    let rounded = |x: CubeTensor| if x.dtype() == dtype { x } else { Leaf::cast(x, dtype) };
+    let rounded = |x: CubeTensor| cast(x, dtype);
     (rounded(states), rounded(activations))
 }
 

@@ -2,6 +2,8 @@ use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
+use crate::DatasetError;
+
 /// A value of a data file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
@@ -81,3 +83,6 @@ impl Serialize for Row {
         serializer.collect_map(self.columns.iter().zip(&self.cells))
     }
 }
+
+/// Takes rows one by one, and ends the reading by an error.
+pub(super) type ReceiveRow<'a> = dyn FnMut(Row) -> Result<(), DatasetError> + 'a;

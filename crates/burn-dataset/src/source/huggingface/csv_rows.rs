@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use csv::StringRecord;
 
-use super::cell::{Cell, Row};
+use super::cell::{Cell, ReceiveRow, Row};
+use super::columns::{MOST_COLUMNS, damaged};
 use super::data_files::open_text;
-use super::rows::{MOST_COLUMNS, ReceiveRow, damaged};
 use crate::DatasetError;
 use crate::source::csv::{BytesSinceRow, RowBudget};
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::cell::{Cell, Row};
+use super::cell::{Cell, ReceiveRow, Row};
+use super::columns::{ColumnNames, damaged};
 use super::data_files::open_text;
-use super::rows::{ColumnNames, ReceiveRow, damaged};
 use crate::DatasetError;
 use crate::source::json_lines::read_line;
 

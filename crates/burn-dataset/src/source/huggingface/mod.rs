@@ -1,6 +1,7 @@
 //! Datasets of the Hugging Face hub, from the hub or from a folder.
 
 mod cell;
+mod columns;
 mod csv_rows;
 mod data_files;
 mod database;

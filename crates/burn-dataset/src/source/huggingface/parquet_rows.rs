@@ -7,8 +7,8 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row as ParquetRow};
 
-use super::cell::{Cell, Row};
-use super::rows::{ColumnNames, ReceiveRow, damaged};
+use super::cell::{Cell, ReceiveRow, Row};
+use super::columns::{ColumnNames, damaged};
 use crate::DatasetError;
 
 /// Adds the columns of a file.

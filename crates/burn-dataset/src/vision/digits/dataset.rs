@@ -4,15 +4,10 @@ use std::sync::OnceLock;
 use flate2::read::GzDecoder;
 
 use super::item::DigitsItem;
-use super::to_mnist::{DigitsToMnist, MnistDigits};
 use crate::Dataset;
 use crate::random::permutation;
-use crate::transform::MapperDataset;
 
 const FILE: &[u8] = include_bytes!("digits.csv.gz");
-
-/// The part of the images that [`DigitsDataset::train_test_mnist`] trains on.
-const TRAIN_FRACTION: f64 = 0.8;
 
 /// Handwritten digits inside the program: 1,797 grey images of 8 x 8, no file or network needed.
 ///
@@ -54,25 +49,6 @@ impl DigitsDataset {
         let order = permutation(self.lines.len(), seed, 0);
         let (train, test) = order.split_at(train);
         (self.select(train), self.select(test))
-    }
-
-    /// Splits all images 80 to 20 and scales them to the size and range of MNIST, so that a model
-    /// for MNIST trains on them.
-    ///
-    /// ```
-    /// use burn::data::dataset::Dataset;
-    /// use burn::data::dataset::vision::{DigitsDataset, MnistItem};
-    ///
-    /// let (train, test) = DigitsDataset::train_test_mnist(42);
-    /// assert_eq!((train.len(), test.len()), (1_438, 359));
-    ///
-    /// let MnistItem { image, label } = train.get(0).unwrap();
-    /// assert!(label < 10);
-    /// assert!(image.as_flattened().iter().all(|pixel| (0.0..=255.0).contains(pixel)));
-    /// ```
-    pub fn train_test_mnist(seed: u64) -> (MnistDigits, MnistDigits) {
-        let (train, test) = Self::new().split(TRAIN_FRACTION, seed);
-        (MapperDataset::new(train, DigitsToMnist), MapperDataset::new(test, DigitsToMnist))
     }
 
     fn select(&self, positions: &[usize]) -> Self {

@@ -3,8 +3,32 @@ use super::item::DigitsItem;
 use crate::transform::{Mapper, MapperDataset};
 use crate::vision::MnistItem;
 
+/// The part of the images that [`DigitsDataset::train_test_mnist`] trains on.
+const TRAIN_FRACTION: f64 = 0.8;
+
 /// The handwritten digits as items of MNIST.
 pub type MnistDigits = MapperDataset<DigitsDataset, DigitsToMnist, DigitsItem>;
+
+impl DigitsDataset {
+    /// Splits all images 80 to 20 and scales them to the size and range of MNIST, so that a model
+    /// for MNIST trains on them.
+    ///
+    /// ```
+    /// use burn::data::dataset::Dataset;
+    /// use burn::data::dataset::vision::{DigitsDataset, MnistItem};
+    ///
+    /// let (train, test) = DigitsDataset::train_test_mnist(42);
+    /// assert_eq!((train.len(), test.len()), (1_438, 359));
+    ///
+    /// let MnistItem { image, label } = train.get(0).unwrap();
+    /// assert!(label < 10);
+    /// assert!(image.as_flattened().iter().all(|pixel| (0.0..=255.0).contains(pixel)));
+    /// ```
+    pub fn train_test_mnist(seed: u64) -> (MnistDigits, MnistDigits) {
+        let (train, test) = Self::new().split(TRAIN_FRACTION, seed);
+        (MapperDataset::new(train, DigitsToMnist), MapperDataset::new(test, DigitsToMnist))
+    }
+}
 
 /// Scales an image of 8 x 8 from 0 to 16 to one of 28 x 28 from 0 to 255.
 ///

@@ -3,8 +3,8 @@
 use super::QUERIES;
 use super::element::Tile;
 use super::product::Rows;
+use crate::elements::collapsed::broadcast_strides;
 use crate::elements::number::Number;
-use crate::elements::strided::broadcast_strides;
 use crate::kernels::cast::cast;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::Shared;

@@ -5,7 +5,7 @@ use super::geometry::Geometry;
 use crate::gemm::epilogue::Epilogue;
 use crate::gemm::gathered_columns::GatheredColumns;
 use crate::gemm::in_cache::{Panels, panels};
-use crate::gemm::product::Matrix;
+use crate::gemm::matrix::Matrix;
 use crate::gemm::single_columns::SINGLES;
 use crate::threads::parallel::{self, Shared};
 use core::ops::Range;

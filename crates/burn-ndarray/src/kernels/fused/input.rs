@@ -1,6 +1,6 @@
 //! Where the elements of an input of a block are.
 
-use crate::elements::strided::{Collapsed, broadcast_strides, collapse};
+use crate::elements::collapsed::{Collapsed, broadcast_strides, collapse};
 use crate::kernels::copy;
 use crate::kernels::layout;
 use crate::tensor::NdTensor;

@@ -1,6 +1,7 @@
 //! Row operations that the linear algebra kernels share, on row-major matrices.
 
-use crate::gemm::product::{Matrix, Product, Sizes};
+use crate::gemm::matrix::{Matrix, Sizes};
+use crate::gemm::product::Product;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 use num_traits::{Float, NumAssign};

@@ -3,7 +3,7 @@ use super::element::{Backward, Element};
 use super::pack::Weight;
 use super::problem::{Problem, Tile, Tiles};
 use crate::elements::dtype::wide;
-use crate::gemm::product::Matrix;
+use crate::gemm::matrix::Matrix;
 use crate::kernels::cast::cast;
 use crate::memory::Buffer;
 use crate::tensor::NdTensor;

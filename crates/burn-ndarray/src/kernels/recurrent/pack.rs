@@ -3,7 +3,7 @@
 use super::PAD;
 use super::problem::Tiles;
 use crate::elements::number::Number;
-use crate::gemm::product::Matrix;
+use crate::gemm::matrix::Matrix;
 use crate::memory::Buffer;
 use crate::threads::parallel::{self, Shared};
 use core::ops::Range;

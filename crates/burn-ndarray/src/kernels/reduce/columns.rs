@@ -1,10 +1,11 @@
 //! Reductions where elements of different results are neighbours in memory: rows are folded into
 //! accumulators, in the order in which [`crate::simd::fold`] folds one run.
 
-use super::dims::Folding;
-use super::fold::{Blocks, Folded, ROWS_AHEAD, STRIP};
+use super::fold::{Blocks, ROWS_AHEAD};
+use super::folded::{Folded, STRIP};
+use super::folding::Folding;
 use super::strips::Rows;
-use crate::elements::strided::Collapsed;
+use crate::elements::collapsed::Collapsed;
 use crate::memory::Buffer;
 use crate::simd::{ACCUMULATORS, FEW, ROUND};
 use crate::threads::parallel;

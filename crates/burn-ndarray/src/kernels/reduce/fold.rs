@@ -1,9 +1,7 @@
 //! Folds of neighbours and of rows, compiled for the machine.
 
-use super::strips::{Rows, fold_strips};
-use crate::elements::load::Wide;
 use crate::elements::number::Number;
-use crate::simd::{self, ACCUMULATORS, dispatch, prefetch_far};
+use crate::simd::{self, ACCUMULATORS, prefetch_far};
 use burn_backend::ReduceOp;
 use core::slice;
 
@@ -80,7 +78,7 @@ pub struct Runs<E> {
 /// # Safety
 /// As many runs as results may be read.
 #[inline(always)]
-unsafe fn fold_runs<E: Number>(fold: Fold, runs: Runs<E>, out: &mut [E]) {
+pub(super) unsafe fn fold_runs<E: Number>(fold: Fold, runs: Runs<E>, out: &mut [E]) {
     let mut start = runs.start;
     for out in out {
         // SAFETY: by the contract.
@@ -235,7 +233,7 @@ unsafe fn accumulate_with<E: Number>(blocks: Blocks<'_, E>, f: impl Fn(E, E) -> 
 /// # Safety
 /// The rows may be read and do not overlap with the accumulators.
 #[inline(always)]
-unsafe fn accumulate<E: Number>(fold: Fold, blocks: Blocks<'_, E>) {
+pub(super) unsafe fn accumulate<E: Number>(fold: Fold, blocks: Blocks<'_, E>) {
     // SAFETY: by the contract.
     unsafe {
         match fold {
@@ -262,93 +260,11 @@ fn join_with<E: Number>(accumulators: &[E], out: &mut [E], f: impl Fn(E, E) -> E
 
 /// The fold of all accumulators, which are as many times as long as the result.
 #[inline(always)]
-fn join<E: Number>(fold: Fold, accumulators: &[E], out: &mut [E]) {
+pub(super) fn join<E: Number>(fold: Fold, accumulators: &[E], out: &mut [E]) {
     match fold {
         Fold::Sum => join_with(accumulators, out, E::plus),
         Fold::Prod => join_with(accumulators, out, E::times),
         Fold::Max => join_with(accumulators, out, E::larger),
         Fold::Min => join_with(accumulators, out, E::smaller),
     }
-}
-
-/// Bytes of a strip.
-pub const STRIP: usize = 512;
-/// Bytes of a narrow strip of few rows.
-const NARROW: usize = STRIP / 4;
-
-/// The kernels of a type of arithmetic, compiled for the machine.
-pub trait Folded: Wide {
-    /// The fold of each run.
-    ///
-    /// # Safety
-    /// As many runs as results may be read.
-    unsafe fn fold_runs(fold: Fold, runs: Runs<Self>, out: &mut [Self]);
-    /// The fold of each column of the rows.
-    ///
-    /// # Safety
-    /// As many elements of each row as there are results may be read.
-    unsafe fn fold_strips(fold: Fold, rows: Rows<'_, Self>, out: &mut [Self]);
-    /// Folds rows into accumulators.
-    ///
-    /// # Safety
-    /// The rows may be read and do not overlap with the accumulators.
-    unsafe fn accumulate(fold: Fold, blocks: Blocks<'_, Self>);
-    /// The fold of all accumulators, which are as many times as long as the result.
-    fn join(fold: Fold, accumulators: &[Self], out: &mut [Self]);
-}
-
-macro_rules! folded {
-    ($($ty:ident: $runs_body:ident $runs:ident $strips_body:ident $strips:ident $rows_body:ident $rows:ident
-        $join_body:ident $join:ident;)*) => {$(
-        #[inline(always)]
-        fn $runs_body<const FMA: bool>(fold: Fold, runs: Runs<$ty>, out: &mut [$ty]) {
-            // SAFETY: by the contract of the only caller.
-            unsafe { fold_runs(fold, runs, out) }
-        }
-        dispatch! { fn $runs(fold: Fold, runs: Runs<$ty>, out: &mut [$ty]) = $runs_body }
-        #[inline(always)]
-        fn $rows_body<const FMA: bool>(fold: Fold, blocks: Blocks<'_, $ty>) {
-            // SAFETY: by the contract of the only caller.
-            unsafe { accumulate(fold, blocks) }
-        }
-        dispatch! { fn $rows(fold: Fold, blocks: Blocks<'_, $ty>) = $rows_body }
-        #[inline(always)]
-        fn $join_body<const FMA: bool>(fold: Fold, accumulators: &[$ty], out: &mut [$ty]) {
-            join(fold, accumulators, out);
-        }
-        dispatch! { fn $join(fold: Fold, accumulators: &[$ty], out: &mut [$ty]) = $join_body }
-        #[inline(always)]
-        fn $strips_body<const FMA: bool>(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) {
-            // SAFETY: by the contract of the only caller.
-            unsafe {
-                fold_strips::<$ty, { STRIP / size_of::<$ty>() }, { NARROW / size_of::<$ty>() }>(fold, rows, out);
-            }
-        }
-        dispatch! { fn $strips(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) = $strips_body }
-
-        impl Folded for $ty {
-            unsafe fn fold_runs(fold: Fold, runs: Runs<$ty>, out: &mut [$ty]) {
-                $runs(fold, runs, out);
-            }
-            unsafe fn fold_strips(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) {
-                $strips(fold, rows, out);
-            }
-            unsafe fn accumulate(fold: Fold, blocks: Blocks<'_, $ty>) {
-                $rows(fold, blocks);
-            }
-            fn join(fold: Fold, accumulators: &[$ty], out: &mut [$ty]) {
-                $join(fold, accumulators, out);
-            }
-        }
-    )*};
-}
-folded! {
-    f64: runs_body_f64 runs_f64 strips_body_f64 strips_f64 rows_body_f64 rows_f64
-        join_body_f64 join_f64;
-    f32: runs_body_f32 runs_f32 strips_body_f32 strips_f32 rows_body_f32 rows_f32
-        join_body_f32 join_f32;
-    i64: runs_body_i64 runs_i64 strips_body_i64 strips_i64 rows_body_i64 rows_i64
-        join_body_i64 join_i64;
-    u64: runs_body_u64 runs_u64 strips_body_u64 strips_u64 rows_body_u64 rows_u64
-        join_body_u64 join_u64;
 }

@@ -4,6 +4,8 @@
 mod columns;
 mod dims;
 mod fold;
+mod folded;
+mod folding;
 mod order;
 mod rows;
 mod sink;

@@ -1,6 +1,7 @@
 //! Reductions of rows that lie one after the other, for blocks.
 
-use super::fold::{Fold, Folded, Runs};
+use super::fold::{Fold, Runs};
+use super::folded::Folded;
 use super::order::FlatOrder;
 use burn_backend::ReduceOp;
 

@@ -1,7 +1,7 @@
 //! The operand of a reduction, or of a search.
 
+use crate::elements::collapsed::collapse;
 use crate::elements::load::{Load, Wide};
-use crate::elements::strided::collapse;
 use crate::kernels::copy;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::Shared;

@@ -38,7 +38,7 @@ impl Screen {
         }
         restore_on_panic();
         #[cfg(unix)]
-        super::signals::restore_on_signals();
+        super::signals::restore_on_signals(restore);
         let area = area();
         let opened = enable_raw_mode()
             .and_then(|()| execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture))
