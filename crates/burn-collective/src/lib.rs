@@ -41,6 +41,8 @@ mod error;
 mod frame;
 mod group;
 mod launch;
+#[cfg(any(all(feature = "mpi", unix), feature = "nccl"))]
+mod load_error;
 mod local;
 mod mesh;
 #[cfg(all(feature = "mpi", unix))]

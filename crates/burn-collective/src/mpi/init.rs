@@ -19,6 +19,10 @@ const START: Duration = Duration::from_secs(300);
 /// run time: that which the variable `BURN_MPI_LIBRARY` names, or the one that the system finds. Tensors of
 /// any backend travel through the memory of the host.
 ///
+/// Open MPI lets the processes of a host read each other's memory. Where the system refuses that, as in many
+/// containers, [`init`](Self::init) turns it off (`OMPI_MCA_btl_vader_single_copy_mechanism=none`), unless
+/// that variable is set.
+///
 /// A process that receives `SIGTERM`, by which `mpirun` ends all others when one died, first returns an error
 /// from the collective in which it waits, unless the program has a handler of its own for that signal.
 ///

@@ -2,7 +2,9 @@
 
 use super::abi::{Abi, Handle};
 use super::functions::Functions;
+use super::single_copy;
 use crate::TransportError;
+use crate::load_error::load_error_text;
 use libloading::os::unix::{self, RTLD_GLOBAL, RTLD_NOW};
 use std::env;
 use std::ffi::{c_int, c_void};
@@ -63,6 +65,7 @@ impl Library {
             is_stuck: AtomicBool::new(true),
             next_group: AtomicUsize::new(1),
         };
+        single_copy::turn_off_where_refused();
         library.initialize()?;
         Ok(library)
     }
@@ -242,18 +245,14 @@ fn text_of(text: &[u8], length: c_int) -> String {
     String::from_utf8_lossy(&text[..length]).trim_end_matches(['\0', '\n']).to_string()
 }
 
-/// Returns the text of the system, which the error has as its source.
-fn cause(error: &libloading::Error) -> String {
-    core::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
-}
-
 /// Loads the library that the variable names, or that of the launcher, or any.
 fn load() -> Result<unix::Library, String> {
     // Components that Open MPI loads look for its symbols among the global ones.
     let open = |path: &Path| {
         // SAFETY: the initializers of an MPI library are those of a library that programs link, so they are
         // sound in any process.
-        unsafe { unix::Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(|error| cause(&error))
+        unsafe { unix::Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }
+            .map_err(|error| load_error_text(&error))
     };
     if let Some(path) = env::var_os(LIBRARY_VARIABLE) {
         let path = Path::new(&path);

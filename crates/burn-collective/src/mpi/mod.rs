@@ -8,5 +8,6 @@ mod library;
 mod messages;
 mod monitor;
 mod peer;
+mod single_copy;
 
 pub use init::Mpi;

@@ -2,6 +2,7 @@
 
 use super::functions::{DevicePointer, Driver, Opaque};
 use crate::TransportError;
+use crate::load_error::load_error_text;
 use libloading::Library;
 use std::ffi::{CStr, c_int};
 use std::sync::{Arc, OnceLock};
@@ -24,7 +25,8 @@ fn driver() -> Result<&'static Driver, String> {
         // SAFETY: the initializers of the driver are sound.
         let library = unsafe { Library::new(LIBRARY) }.map_err(|cause| {
             format!(
-                "the CUDA driver cannot be loaded ({cause}). Run on a host with an NVIDIA GPU and its driver"
+                "the CUDA driver cannot be loaded ({}). Run on a host with an NVIDIA GPU and its driver",
+                load_error_text(&cause)
             )
         })?;
         let driver = Driver::load(&library).map_err(|name| {

@@ -4,6 +4,7 @@ use super::functions::{NcclFunctions, Opaque, UniqueId};
 #[cfg(any(feature = "cuda", test))]
 use crate::Reduction;
 use crate::TransportError;
+use crate::load_error::load_error_text;
 #[cfg(any(feature = "cuda", test))]
 use burn_ir::DType;
 use libloading::Library;
@@ -34,7 +35,9 @@ fn load() -> Result<NcclFunctions, String> {
     // SAFETY: the initializers of the library are sound.
     let open = |name: &str| unsafe { Library::new(name) };
     let library = match env::var(LIBRARY_VARIABLE) {
-        Ok(path) => open(&path).map_err(|cause| format!("{LIBRARY_VARIABLE}: {cause}. Set it to the path of libnccl.so.2"))?,
+        Ok(path) => open(&path).map_err(|cause| {
+            format!("{LIBRARY_VARIABLE}: {}. Set it to the path of libnccl.so.2", load_error_text(&cause))
+        })?,
         Err(_) => NAMES.into_iter().find_map(|name| open(name).ok()).ok_or_else(|| {
             format!(
                 "NCCL (libnccl.so.2) cannot be loaded. Install it (`apt-get install libnccl2` from NVIDIA, or `pip install \

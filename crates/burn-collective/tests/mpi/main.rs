@@ -1,8 +1,10 @@
 //! Collectives of processes: starts itself by `mpirun` with 1, 2, 3, 4 and 8 ranks.
 
 mod checks;
+mod containers;
 mod failures;
 mod kills;
+mod missing_nccl;
 #[path = "../collectives/programs.rs"]
 mod programs;
 #[path = "../collectives/tensors.rs"]
@@ -25,10 +27,12 @@ const PROGRAMS: [Program; 3] = [
 ];
 
 /// Tests that start and kill processes by themselves.
-const TESTS: [(&str, fn()); 3] = [
+const TESTS: [(&str, fn()); 5] = [
     ("x_507_thirty_killed_ranks_end_all_others", kills::thirty_kills),
     ("x_507_a_stopped_rank_ends_all_others", kills::a_stopped_rank),
     ("x_506_processes_without_mpirun_say_what_to_do", kills::without_mpirun),
+    ("x_507_large_messages_pass_a_filter_of_system_calls", containers::filtered_system_calls),
+    ("x_507_ranks_without_a_usable_nccl_say_what_to_do", missing_nccl::starts),
 ];
 
 /// The argument by which `mpirun` starts a rank, followed by the name of a program.
@@ -69,6 +73,10 @@ fn main() -> ExitCode {
 
 /// Runs one rank, which `mpirun` started.
 fn run_rank(name: &str) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if name == containers::PROGRAM {
+        containers::refuse_single_copies();
+    }
     let group = match Mpi::init() {
         Ok(group) => group,
         Err(error) => {
@@ -76,8 +84,11 @@ fn run_rank(name: &str) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if name == kills::PROGRAM {
-        return kills::collectives_without_end(&group);
+    match name {
+        kills::PROGRAM => return kills::collectives_without_end(&group),
+        containers::PROGRAM => return containers::large_messages(&group),
+        missing_nccl::PROGRAM => return missing_nccl::start(&group),
+        _ => {}
     }
     let (_, program, _) =
         PROGRAMS.into_iter().find(|(program, ..)| *program == name).expect("a test of this name");
