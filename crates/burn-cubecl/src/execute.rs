@@ -1,6 +1,7 @@
 //! The kernels of each operation, by family.
 
 use crate::launch::tensor::CubeTensor;
+use crate::leaf::Leaf;
 use crate::ops::elementwise::elementwise;
 use crate::ops::{
     attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, scan,
@@ -8,7 +9,7 @@ use crate::ops::{
 };
 use burn_backend::{
     Attention, Convolution, DType, Factorization, Index, Layout, Linalg, Normalization, Operation, Order,
-    Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral,
+    Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral, reference,
 };
 
 #[inline(never)]
@@ -167,8 +168,12 @@ fn quantized(op: Quantized<CubeTensor>) -> Outputs<CubeTensor> {
         Quantized::Dequantize(args) => quantization::dequantize(*args).into(),
         Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args).into(),
         Quantized::IntegerMatmul(args) => quantization::integer_matmul(*args).into(),
-        Quantized::DequantizeBlocks(x) => quantization::dequantize_blocks(*x).into(),
-        Quantized::BlockMatmul(args) => quantization::block_matmul(*args).into(),
+        Quantized::DequantizeBlocks(x) => quantization::dequantize_blocks(&x)
+            .unwrap_or_else(|| reference::dequantize_blocks::<Leaf>(*x))
+            .into(),
+        Quantized::BlockMatmul(args) => {
+            quantization::block_matmul(&args).unwrap_or_else(|| reference::block_matmul::<Leaf>(*args)).into()
+        }
     }
 }
 

@@ -51,7 +51,7 @@ fn x_605_few_rows_times_blocks_on_a_gpu_equal_the_f64_product_of_dequantized_wei
     if !B::has_dtype(&device, DType::U8) {
         panic!("this test needs a device that stores bytes");
     }
-    // An odd number of blocks of some formats ends within a word.
+    // An odd number of blocks of some formats ends within a word, and is composed.
     for (depth, columns) in [(256, 3), (1024, 37)] {
         for format in BlockFormat::ALL {
             let bytes = blocks(format, columns, depth);

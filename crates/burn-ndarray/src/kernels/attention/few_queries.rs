@@ -4,9 +4,8 @@
 
 use super::PAD;
 use super::element::{Element, Softened, Tile};
-use super::forward::Out;
 use super::pack::{Place, Scratch, padded, rows};
-use super::problem::{Problem, View, wide};
+use super::problem::{Out, Problem, View, wide};
 use super::product::Rows;
 use super::stored::{Pass, Stored};
 use crate::elements::number::Number;

@@ -1,7 +1,7 @@
 use super::element::{Element, Softened, Tile};
 use super::few_queries::few_queries;
 use super::pack::{Place, Scratch, columns, padded, rows, rows_or_view};
-use super::problem::{Problem, widened};
+use super::problem::{Out, Problem, widened};
 use super::product::{Left, Product, ROWS, Rows};
 use super::{KEYS, PAD, QUERIES};
 use crate::elements::number::Number;
@@ -38,13 +38,6 @@ fn typed<E: Element>(args: &AttentionArgs<NdTensor>, scale: E) -> (NdTensor, NdT
         unsafe { run(&problem, out, range) };
     });
     (result, log_sums)
-}
-
-/// Where results go: rows of all heads one after the other.
-#[derive(Clone, Copy)]
-pub(super) struct Out<E> {
-    pub result: Shared<E>,
-    pub log_sums: Shared<E>,
 }
 
 /// Tiles of queries, by number.

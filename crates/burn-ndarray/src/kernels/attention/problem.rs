@@ -60,6 +60,13 @@ enum Mask<E> {
     Add(View<E>),
 }
 
+/// Where results go: rows of all heads one after the other.
+#[derive(Clone, Copy)]
+pub struct Out<E> {
+    pub result: Shared<E>,
+    pub log_sums: Shared<E>,
+}
+
 /// An attention over elements `E`, whose tensors the caller holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<E> {

@@ -4,9 +4,8 @@ use crate::launch::kernel::{B, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::leaf::Leaf;
 use crate::ops::layout::permute;
-use burn_backend::{DType, Dims, HasSpec, PackedBlocks, TensorSpec, reference};
+use burn_backend::{DType, Dims, HasSpec, PackedBlocks, TensorSpec};
 use cubecl::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,10 +52,9 @@ impl Kernel for DequantizeBlocks {
     }
 }
 
-/// Dequantizes a matrix of blocks.
-pub fn dequantize_blocks(x: PackedBlocks<CubeTensor>) -> CubeTensor {
-    let words = if x.dtype == DType::F64 { None } else { words_of(&x.blocks) };
-    let Some(words) = words else { return reference::dequantize_blocks::<Leaf>(x) };
+/// Dequantizes a matrix of blocks, if the kernel knows it.
+pub fn dequantize_blocks(x: &PackedBlocks<CubeTensor>) -> Option<CubeTensor> {
+    let words = if x.dtype == DType::F64 { None } else { words_of(&x.blocks) }?;
     let format = Format(x.format);
     let stored = x.blocks.spec().shape.num_elements() / x.format.bytes();
     let shape = if x.transposed { x.clone().transpose().shape() } else { x.shape() };
@@ -64,7 +62,7 @@ pub fn dequantize_blocks(x: PackedBlocks<CubeTensor>) -> CubeTensor {
     let count = stored * format.words() as usize;
     let counts = CountWords { words: word(count) };
     launch(DequantizeBlocks { format }, &[&words], &[&out], &counts.words(), count);
-    if x.transposed { permute(out, &Dims::from([1, 0])) } else { out }
+    Some(if x.transposed { permute(out, &Dims::from([1, 0])) } else { out })
 }
 
 #[cfg(test)]

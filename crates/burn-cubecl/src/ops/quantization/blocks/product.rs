@@ -4,11 +4,10 @@ use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row, together};
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::leaf::Leaf;
 use crate::ops::accumulate::Join;
 use crate::ops::layout::contiguous;
 use crate::ops::quantization::code::is_single;
-use burn_backend::{BlockMatmulArgs, HasSpec, TensorSpec, reference};
+use burn_backend::{BlockMatmulArgs, HasSpec, TensorSpec};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
@@ -99,15 +98,14 @@ impl Kernel for FewRows {
     }
 }
 
-/// See [`BlockMatmulArgs`]. The left side is not rounded: a product waits for the blocks, so that fewer bits
+/// See [`BlockMatmulArgs`]; `None` if there are many rows, or the kernel does not know the matrix. The left side is not rounded: a product waits for the blocks, so that fewer bits
 /// of the left side would save no time.
-pub fn block_matmul(args: BlockMatmulArgs<CubeTensor>) -> CubeTensor {
+pub fn block_matmul(args: &BlockMatmulArgs<CubeTensor>) -> Option<CubeTensor> {
     let lhs = args.lhs.spec().shape.clone();
     let rows: usize = lhs[..lhs.rank() - 1].iter().product();
     let is_few = (1..=FEW).contains(&rows) && args.rhs.transposed && is_single(&args.lhs);
-    let words = if is_few { words_of(&args.rhs.blocks) } else { None };
-    let Some(words) = words else { return reference::block_matmul::<Leaf>(args) };
-    let BlockMatmulArgs { lhs, rhs } = args;
+    let words = if is_few { words_of(&args.rhs.blocks) } else { None }?;
+    let BlockMatmulArgs { lhs, rhs } = args.clone();
     let (format, columns) = (Format(rhs.format), rhs.shape()[1]);
     let (rank, blocks) = (lhs.spec().shape.rank(), rhs.shape()[0] / rhs.format.elements());
     let shape = lhs.spec().shape.with(rank - 1, columns);
@@ -119,7 +117,7 @@ pub fn block_matmul(args: BlockMatmulArgs<CubeTensor>) -> CubeTensor {
     let cubes = columns.div_ceil(kernel.team.rows() as usize);
     let (widths, units) = (vec![WIDTH as usize, 1, 1], CubeDim::new_1d(UNITS));
     launch_vectors(kernel, &[&lhs, &words], &[&out], widths, &matrix.words(), cubes, units);
-    out
+    Some(out)
 }
 
 #[cfg(test)]

@@ -1,24 +1,19 @@
 //! Bytes of blocks, in an array of words.
 
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::{Leaf, LeafDevice};
 use crate::ops::layout::contiguous;
-use burn_backend::{DType, HasSpec, Scalar, Shape, TensorSpec, TypedCalls};
+use burn_backend::{DType, HasSpec, TensorSpec};
 use cubecl::prelude::*;
 
-/// The bytes of the blocks as words, unless there are none, or more than a word can count.
+/// The bytes of the blocks as words, unless there are none, they are no whole number of words, or more than a
+/// word can count.
 pub fn words_of(blocks: &CubeTensor) -> Option<CubeTensor> {
     let bytes = blocks.spec().shape.num_elements();
-    if bytes == 0 || u32::try_from(bytes + 4).is_err() {
+    if bytes == 0 || bytes % 4 != 0 || u32::try_from(bytes).is_err() {
         return None;
     }
-    let mut blocks = contiguous(blocks.clone()).reshaped(Shape::new([bytes]));
-    if bytes % 4 != 0 {
-        let rest = TensorSpec::new([4 - bytes % 4], DType::U8);
-        let rest = Leaf::full(rest, Scalar::Int(0), &LeafDevice(blocks.engine()));
-        blocks = Leaf::cat([blocks, rest].into(), 0);
-    }
-    let spec = TensorSpec::new([bytes.div_ceil(4)], DType::U32);
+    let blocks = contiguous(blocks.clone());
+    let spec = TensorSpec::new([bytes / 4], DType::U32);
     Some(CubeTensor::new(spec, blocks.handle.clone(), blocks.engine()))
 }
 
