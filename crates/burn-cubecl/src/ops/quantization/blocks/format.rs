@@ -1,20 +1,9 @@
 //! Words of a block and the numbers in them. The formulas are those of [`BlockFormat`].
 
 use super::k_formats::{q2_k, q3_k, q4_k, q5_k, q6_k};
-use super::words::{half_at, word_at};
+use super::words::{Quad, half_at, word_at};
 use burn_backend::BlockFormat;
 use cubecl::prelude::*;
-
-/// Four neighbouring elements of a block, `scale (q - offset) - minimum`.
-#[derive(CubeType, Clone, Copy)]
-pub struct Quad {
-    /// The first of the elements in its block.
-    pub element: u32,
-    pub scale: f32,
-    pub minimum: f32,
-    /// Numbers `q`, a byte each.
-    pub numbers: u32,
-}
 
 /// A format, known when a kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,6 @@
 //! Super-blocks of 256 elements, whose sub-blocks have scales of few bits.
 
-use super::format::Quad;
-use super::words::{byte_at, half_at, word_at};
+use super::words::{Quad, byte_at, half_at, word_at};
 use cubecl::prelude::*;
 
 /// `Q2_K`: 128 numbers are in 32 bytes, four planes of two bits each.

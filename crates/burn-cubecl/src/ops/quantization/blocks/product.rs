@@ -98,8 +98,9 @@ impl Kernel for FewRows {
     }
 }
 
-/// See [`BlockMatmulArgs`]; `None` if there are many rows, or the kernel does not know the matrix. The left side is not rounded: a product waits for the blocks, so that fewer bits
-/// of the left side would save no time.
+/// See [`BlockMatmulArgs`]; `None` if there are many rows, or the kernel does not know the matrix.
+///
+/// The left side is not rounded: a product waits for the blocks, so that fewer bits of it would save no time.
 pub fn block_matmul(args: &BlockMatmulArgs<CubeTensor>) -> Option<CubeTensor> {
     let lhs = args.lhs.spec().shape.clone();
     let rows: usize = lhs[..lhs.rank() - 1].iter().product();

@@ -5,6 +5,17 @@ use crate::ops::layout::contiguous;
 use burn_backend::{DType, HasSpec, TensorSpec};
 use cubecl::prelude::*;
 
+/// Four neighbouring elements of a block, `scale (q - offset) - minimum`.
+#[derive(CubeType, Clone, Copy)]
+pub struct Quad {
+    /// The first of the elements in its block.
+    pub element: u32,
+    pub scale: f32,
+    pub minimum: f32,
+    /// Numbers `q`, a byte each.
+    pub numbers: u32,
+}
+
 /// The bytes of the blocks as words, unless there are none, they are no whole number of words, or more than a
 /// word can count.
 pub fn words_of(blocks: &CubeTensor) -> Option<CubeTensor> {
