@@ -260,6 +260,8 @@ fn run_gpu(brief: bool) -> Outcome {
             "--test",
             "custom_wgpu_kernel",
             "--test",
+            "block_weights",
+            "--test",
             "decorators",
             "--test",
             "faults",
