@@ -34,7 +34,7 @@ impl Backend for Leaf {
         let engine = device.0;
         match block_on(engine.sync()) {
             Ok(Ok(())) => {}
-            // Who waits has no result to lose; who reads next is told.
+            // `sync` returns no result to lose: the next read reports the error.
             Ok(Err(error)) => engine.faults().note_error(&error),
             Err(pending) => panic!("{}: {pending:?}", engine.name()),
         }
