@@ -374,6 +374,22 @@ mod tests {
         assert_eq!(found, expected);
     }
 
+    /// Building a library once more to run no test takes seconds of each `cargo test`.
+    #[test]
+    fn a_library_without_default_tests_has_none() {
+        let metadata = crate::packages::metadata().unwrap();
+        let targets = metadata["packages"].as_array().unwrap().iter().flat_map(|package| {
+            package["targets"].as_array().unwrap().iter().filter(|target| target["kind"][0] == "lib")
+        });
+        for target in targets.filter(|target| target["test"] == false) {
+            let folder = std::path::Path::new(target["src_path"].as_str().unwrap()).parent().unwrap();
+            for path in crate::workspace::files(&["rs"]).iter().filter(|path| path.starts_with(folder)) {
+                let text = std::fs::read_to_string(path).unwrap();
+                assert!(!text.contains("#[test]"), "{} has tests that no command runs", path.display());
+            }
+        }
+    }
+
     #[test]
     fn a_missing_program_is_named_with_the_test_that_needs_it() {
         assert_eq!(
