@@ -87,7 +87,7 @@ impl GradientsParams {
     /// let mut grads = GradientsParams::new();
     /// grads.register(1.into(), Tensor::<NdArray, 1>::from_data([3.0, -4.0], &Default::default()));
     /// grads.register(2.into(), Tensor::<NdArray, 1>::from_data([12.0], &Default::default()));
-    /// assert!((grads.clip_by_global_norm(6.5) - 13.0).abs() < 1e-5);
+    /// assert_eq!(grads.clip_by_global_norm(6.5), 13.0);
     /// assert!((grads.global_norm() - 6.5).abs() < 1e-5);
     /// ```
     ///

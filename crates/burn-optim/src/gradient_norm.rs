@@ -1,11 +1,12 @@
-//! The 2-norm of gradients whose squares may overflow or vanish: elements are divided by the largest of them
-//! before they are squared (Blue 1978, "A portable Fortran program to find the Euclidean norm of a vector").
+//! The 2-norm of gradients whose squares may overflow or vanish: very large and very small elements are
+//! divided by a power of two before they are squared (Blue 1978, "A portable Fortran program to find the
+//! Euclidean norm of a vector").
 
 use crate::arithmetic::{add, cast, mul, sqrt, widened, with_rank};
-use crate::formula::Formula;
+use crate::formula::{Formula, Value};
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, BinaryOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorSpec};
+use burn_backend::{Backend, BinaryOp, CompareOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorSpec};
 
 /// Longest row whose elements one kernel keeps while it looks for the largest of them.
 const LONGEST_ROW: usize = 1 << 12;
@@ -16,32 +17,54 @@ const SHORTEST_ROW: usize = 1 << 6;
 /// Tensors of at most this many elements are one row.
 const ONE_ROW: usize = 1 << 12;
 
-/// A 2-norm, shape `[1]`, in two parts that are finite where the elements are: `largest sqrt(sum)`.
+/// A 2-norm, shape `[1]`, in two parts that are finite where the elements are: `unit sqrt(sum)`.
 #[derive(Clone, Debug)]
 pub struct GradientNorm {
-    /// The sum of the squares of the elements, each divided by `largest`.
+    /// The sum of the squares of the elements, each divided by `unit`.
     sum: DynamicTensor,
-    /// The largest magnitude, within [`Range`].
-    largest: DynamicTensor,
+    /// A power of two: 1 where the largest element has an ordinary size.
+    unit: DynamicTensor,
 }
 
-/// The magnitudes that elements are divided by: the squares of a quotient neither vanish nor overflow.
+/// What elements are divided by.
 #[derive(Clone, Copy)]
-struct Range {
+struct Units {
     dtype: DType,
-    least: f64,
-    most: f64,
+    /// Magnitudes below the first and above the second have a unit of their own.
+    ordinary: [f64; 2],
+    /// Units of small and of large elements.
+    small: f64,
+    large: f64,
 }
 
-impl Range {
-    /// Returns the range for elements of `dtype`, whose squares are summed in `f32` or `f64`.
+impl Units {
+    /// Returns the units for elements of `dtype`, whose squares are summed in `f32` or `f64`: the squares of
+    /// the largest elements do not vanish, and a sum of 2^32 squares does not overflow.
     fn of(dtype: DType) -> Self {
         let power = |exponent: i32| libm::ldexp(1.0, exponent);
-        match dtype {
-            DType::F64 => Range { dtype, least: power(-500), most: power(1023) },
-            _half_or_single => Range { dtype: DType::F32, least: power(-64), most: power(127) },
-        }
+        let (dtype, [below, above, small, large]) = match dtype {
+            DType::F64 => (DType::F64, [-400, 400, -600, 600]),
+            _half_or_single => (DType::F32, [-45, 40, -88, 80]),
+        };
+        let ordinary = [power(below), power(above)];
+        Units { dtype, ordinary, small: power(small), large: power(large) }
     }
+
+    /// Returns the unit of elements of this largest magnitude; NaN of NaN.
+    fn unit(self, largest: Value<'_>) -> Value<'_> {
+        let [below, above] = self.ordinary;
+        let (is_small, is_large) =
+            (largest.compare(CompareOp::Less, below), largest.compare(CompareOp::Greater, above));
+        let one = largest.clamp(1.0, Some(1.0));
+        one.fill_where(is_small, self.small).fill_where(is_large, self.large)
+    }
+}
+
+/// Returns a sum of squares of elements divided by `unit`, for elements divided by `wanted`. The square of
+/// the ratio may vanish where the result does not.
+fn in_unit<'f>(sum: Value<'f>, unit: Value<'f>, wanted: Value<'f>) -> Value<'f> {
+    let ratio = unit / wanted;
+    sum * ratio * ratio
 }
 
 impl GradientNorm {
@@ -49,61 +72,61 @@ impl GradientNorm {
     /// first and without a read; `None` of no tensor.
     pub fn of<'x>(xs: impl Iterator<Item = &'x DynamicTensor> + Clone) -> Option<Self> {
         let first = xs.clone().next()?;
-        let (device, range) = (Dynamic::device(first), Range::of(first.dtype()));
+        let (device, units) = (Dynamic::device(first), Units::of(first.dtype()));
         let full =
-            |value: f64| Dynamic::full(TensorSpec::new([1], range.dtype), Scalar::Float(value), &device);
-        let mut norm = GradientNorm { sum: full(0.0), largest: full(range.least) };
+            |value: f64| Dynamic::full(TensorSpec::new([1], units.dtype), Scalar::Float(value), &device);
+        let mut norm = GradientNorm { sum: full(0.0), unit: full(units.small) };
         for x in xs.filter(|x| x.spec().shape.num_elements() > 0) {
-            norm = norm.with(x, range, &device);
+            norm = norm.with(x, units, &device);
         }
         Some(norm)
     }
 
     /// Adds the elements of a tensor.
-    fn with(self, x: &DynamicTensor, range: Range, device: &DynamicDevice) -> Self {
+    fn with(self, x: &DynamicTensor, units: Units, device: &DynamicDevice) -> Self {
         let x = Dynamic::to_device(x.clone(), device);
         let (x, folded) = in_rows(x);
         let shape = x.spec().shape.clone();
         if folded == shape.rank() {
-            return self.with_row(x, shape, range);
+            return self.with_row(x, shape, units);
         }
-        // The largest element and the sum of each row first, then those of all rows.
-        let rows = Formula::with_rows(shape, range.dtype, folded);
+        // The unit and the sum of each row first, then those of all rows.
+        let rows = Formula::with_rows(shape, units.dtype, folded);
         let x = rows.cast_input(x);
-        let largest = x.abs().reduce(ReduceOp::Max).clamp(range.least, Some(range.most));
-        let sum = (x / largest).square().reduce(ReduceOp::Sum);
-        let [largest, sum] = rows.run([largest, sum]);
+        let unit = units.unit(x.abs().reduce(ReduceOp::Max));
+        let sum = (x / unit).square().reduce(ReduceOp::Sum);
+        let [unit, sum] = rows.run([unit, sum]);
 
         let shape = sum.spec().shape.clone();
         let rank = shape.rank();
-        let all = Formula::with_rows(shape, range.dtype, rank);
-        let (largest, sum) = (all.input(largest), all.input(sum));
-        let [before, sum_before] = [self.largest, self.sum].map(|x| all.broadcast_input(with_rank(x, rank)));
-        let over_all = largest.reduce(ReduceOp::Max).max(before);
-        let added = ((largest / over_all).square() * sum).reduce(ReduceOp::Sum);
-        let sum = (before / over_all).square() * sum_before + added;
-        Self::of_parts(all.run([sum, over_all]))
+        let all = Formula::with_rows(shape, units.dtype, rank);
+        let (unit, sum) = (all.input(unit), all.input(sum));
+        let [before, sum_before] = [self.unit, self.sum].map(|x| all.broadcast_input(with_rank(x, rank)));
+        let largest = unit.reduce(ReduceOp::Max).max(before);
+        let added = in_unit(sum, unit, largest).reduce(ReduceOp::Sum);
+        let sum = in_unit(sum_before, before, largest) + added;
+        Self::of_parts(all.run([sum, largest]))
     }
 
     /// Adds the elements of a tensor that is one row.
-    fn with_row(self, x: DynamicTensor, shape: Shape, range: Range) -> Self {
+    fn with_row(self, x: DynamicTensor, shape: Shape, units: Units) -> Self {
         let rank = shape.rank();
-        let row = Formula::with_rows(shape, range.dtype, rank);
+        let row = Formula::with_rows(shape, units.dtype, rank);
         let x = row.cast_input(x);
-        let [before, sum_before] = [self.largest, self.sum].map(|x| row.broadcast_input(with_rank(x, rank)));
-        let largest = x.abs().reduce(ReduceOp::Max).clamp(range.least, Some(range.most)).max(before);
-        let sum = (before / largest).square() * sum_before + (x / largest).square().reduce(ReduceOp::Sum);
-        Self::of_parts(row.run([sum, largest]))
+        let [before, sum_before] = [self.unit, self.sum].map(|x| row.broadcast_input(with_rank(x, rank)));
+        let unit = units.unit(x.abs().reduce(ReduceOp::Max)).max(before);
+        let sum = in_unit(sum_before, before, unit) + (x / unit).square().reduce(ReduceOp::Sum);
+        Self::of_parts(row.run([sum, unit]))
     }
 
     fn of_parts(parts: [DynamicTensor; 2]) -> Self {
-        let [sum, largest] = parts.map(|x| with_rank(x, 1));
-        GradientNorm { sum, largest }
+        let [sum, unit] = parts.map(|x| with_rank(x, 1));
+        GradientNorm { sum, unit }
     }
 
     /// Returns the norm; infinite where it is beyond the range of its dtype.
     pub fn value(self) -> DynamicTensor {
-        mul::<Dynamic>(sqrt(self.sum), self.largest)
+        mul::<Dynamic>(sqrt(self.sum), self.unit)
     }
 
     /// Reads the norm. Waits for the device.
@@ -112,7 +135,7 @@ impl GradientNorm {
     /// The device failed, or this thread cannot wait for it.
     #[track_caller]
     pub fn read(self) -> f64 {
-        let parts = crate::arithmetic::read(Dynamic::cat([self.sum, self.largest].into(), 0)).to_f64();
+        let parts = crate::arithmetic::read(Dynamic::cat([self.sum, self.unit].into(), 0)).to_f64();
         libm::sqrt(parts[0]) * parts[1]
     }
 
@@ -120,11 +143,11 @@ impl GradientNorm {
     pub fn clip_factor(self, max_norm: f64) -> DynamicTensor {
         let part = |numerator: f64| {
             let numerator = Dynamic::full(
-                self.largest.spec().clone(),
+                self.unit.spec().clone(),
                 Scalar::Float(numerator),
-                &Dynamic::device(&self.largest),
+                &Dynamic::device(&self.unit),
             );
-            Dynamic::binary(BinaryOp::Div, numerator, self.largest.clone())
+            Dynamic::binary(BinaryOp::Div, numerator, self.unit.clone())
         };
         let factor = Dynamic::binary(
             BinaryOp::Div,
