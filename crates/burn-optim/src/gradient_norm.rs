@@ -26,7 +26,7 @@ pub struct GradientNorm {
     unit: DynamicTensor,
 }
 
-/// What elements are divided by.
+/// The numbers that elements are divided by.
 #[derive(Clone, Copy)]
 struct Units {
     dtype: DType,
@@ -206,7 +206,7 @@ mod tests {
 
     fn tensor<const D: usize>(values: &[f64], shape: [usize; D], dtype: DType) -> (DynamicTensor, f64) {
         let data = TensorData::new(values.to_vec(), shape).convert_dtype(dtype);
-        // What the dtype holds is what the norm is of.
+        // The norm is that of the rounded numbers.
         let sum = data.to_f64().into_iter().map(|x| x * x).sum::<f64>();
         let x = Tensor::<NdArray, D>::from_data(data, (&Default::default(), dtype));
         (DynamicTensor::new::<NdArray>(x.into_handle()), sum)

@@ -12,7 +12,7 @@ use burn_backend::{Backend, DType, HasSpec, TensorSpec};
 /// Name of the copy in the state.
 pub const MASTER_WEIGHT: &str = "master_weight";
 
-/// What all parameters of a step have in common.
+/// Options that all parameters of a step have in common.
 #[derive(Clone, Copy)]
 pub struct StepOptions<'a> {
     pub rule: &'a dyn UpdateRule,

@@ -4,7 +4,7 @@ use crate::gradient_norm::times_factor;
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::{DType, HasSpec};
 
-/// What the step of one parameter begins with.
+/// Operands of the step of one parameter.
 #[derive(Clone, Debug)]
 pub struct ParamUpdate {
     /// The parameter, of a half-precision one its values in `f32`.
