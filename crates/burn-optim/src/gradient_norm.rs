@@ -204,8 +204,8 @@ mod tests {
         (0..count).map(|k| unit * ((k * 7919 % 1009) as f64 / 504.0 - 1.0)).collect()
     }
 
-    fn tensor<const D: usize>(values: &[f64], shape: [usize; D], dtype: DType) -> (DynamicTensor, f64) {
-        let data = TensorData::new(values.to_vec(), shape).convert_dtype(dtype);
+    fn tensor<const D: usize>(values: Vec<f64>, shape: [usize; D], dtype: DType) -> (DynamicTensor, f64) {
+        let data = TensorData::new(values, shape).convert_dtype(dtype);
         // The norm is that of the rounded numbers.
         let sum = data.to_f64().into_iter().map(|x| x * x).sum::<f64>();
         let x = Tensor::<NdArray, D>::from_data(data, (&Default::default(), dtype));
@@ -218,12 +218,12 @@ mod tests {
         for (unit, dtype) in [(1.0, DType::F32), (1e-4, DType::F16), (1e18, DType::BF16), (1e150, DType::F64)]
         {
             let parts = [
-                tensor(&numbers(1, unit), [1], dtype),
-                tensor(&numbers(768, unit), [768], dtype),
-                tensor(&numbers(70 * 128, unit), [70, 128], dtype),
-                tensor(&numbers(40 * 27 * 9, unit), [40, 27, 3, 3], dtype),
-                tensor(&numbers(2 * 5000, unit), [2, 5000], dtype),
-                tensor(&numbers(10_007, unit), [10_007], dtype),
+                tensor(numbers(1, unit), [1], dtype),
+                tensor(numbers(768, unit), [768], dtype),
+                tensor(numbers(70 * 128, unit), [70, 128], dtype),
+                tensor(numbers(40 * 27 * 9, unit), [40, 27, 3, 3], dtype),
+                tensor(numbers(2 * 5000, unit), [2, 5000], dtype),
+                tensor(numbers(10_007, unit), [10_007], dtype),
             ];
             for (x, sum) in &parts {
                 let norm = GradientNorm::of([x].into_iter()).unwrap().read();
