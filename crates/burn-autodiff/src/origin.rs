@@ -1,5 +1,6 @@
 //! Source locations of calls, for anomaly detection.
 
+#[cfg(feature = "std")]
 use alloc::string::{String, ToString};
 use burn_backend::anomaly;
 use core::fmt;
