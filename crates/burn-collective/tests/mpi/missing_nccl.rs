@@ -3,6 +3,7 @@
 use crate::mpirun;
 use burn::collective::{Communicator, Nccl};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -34,7 +35,9 @@ const FUNCTIONS: [&str; 16] = [
 /// Starts NCCL, and prints the error.
 pub fn start(group: &Communicator) -> ExitCode {
     let error = Nccl::init(group, GPU).expect_err("no host has this GPU");
-    eprintln!("rank {}: {error}", group.rank());
+    // In one write: ranks share the standard error.
+    let line = format!("rank {}: {error}\n", group.rank());
+    std::io::stderr().write_all(line.as_bytes()).expect("the standard error is open");
     // The launcher ends the others when the first one has ended.
     group.barrier().expect("ranks that all failed to start are in step");
     ExitCode::FAILURE
