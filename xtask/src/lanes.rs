@@ -8,6 +8,7 @@ use crate::{Outcome, process};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::ffi::OsString;
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
@@ -24,6 +25,10 @@ struct Binary {
     /// The folder of its package, in which its tests run.
     folder: PathBuf,
 }
+
+/// Variable with a file that is made when the tests are built: `.ci/run` then begins to build those of the next
+/// step.
+const BUILT: &str = "XTASK_BUILT";
 
 /// One process: a binary with the names of the tests that it runs, none for all of them.
 struct Job<'a> {
@@ -42,6 +47,9 @@ pub(crate) fn run(command: &mut Command, divided: &[&str], mut see: impl FnMut(&
     let binaries: Vec<Binary> = messages.lines().filter_map(binary).collect();
     if binaries.is_empty() {
         return Err("cargo built no tests".into());
+    }
+    if let Some(file) = std::env::var_os(BUILT) {
+        fs::write(&file, "").map_err(|cause| format!("{}: {cause}", file.display()))?;
     }
     let variables: Vec<(OsString, OsString)> = command
         .get_envs()

@@ -209,7 +209,7 @@ fn run_leaf(
     command.args(packages.iter().flat_map(|name| ["--package", name]));
     command.arg("--features").arg(format!("guide/{feature}"));
     command.args(["--lib", "--test", "suite", "--test", "rows", "--test", guide]).envs(variables);
-    let outcome = process::run_seeing(&mut command, |line| count.add(line));
+    let outcome = lanes::run(&mut command, &["suite"], |line| count.add(line));
     left_out::print(&[command])?;
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
     outcome

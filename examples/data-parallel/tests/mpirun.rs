@@ -20,6 +20,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 type B = NdArray<f64>;
 
@@ -43,15 +44,19 @@ fn one_of_several_processes() {
     program::run(&args, &Communicator::from_environment().unwrap()).unwrap();
 }
 
-/// Returns the command that starts so many processes of a test of this program.
-fn mpirun(ranks: usize, test: &str) -> Command {
+/// Returns the command that starts so many processes, without their program.
+fn launcher(ranks: usize) -> Command {
     let mut command = Command::new("mpirun");
     // Without a binding, which gives two processes one processor each and four all of them: sums of kernels
     // depend on the number of threads.
     command.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--timeout", "400"]);
     command.args(["-n", &ranks.to_string()]);
-    command.arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);
     command
+}
+
+/// Runs one test of this program alone.
+fn one_test(command: &mut Command, test: &str) {
+    command.arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);
 }
 
 /// Runs the program on so many processes, and returns the weights that it saves.
@@ -60,7 +65,8 @@ fn weights(ranks: usize, arguments: &[&str], folder: &Path) -> Vec<f64> {
     let mut line =
         vec!["data-parallel", "--images", "700", "--epochs", "1", "--save", file.to_str().unwrap()];
     line.extend(arguments);
-    let mut command = mpirun(ranks, "one_of_several_processes");
+    let mut command = launcher(ranks);
+    one_test(&mut command, "one_of_several_processes");
     let output = command.env(ARGUMENTS, line.join("\n")).output();
     let output = output.expect("mpirun is installed (openmpi-bin)");
     let text =
@@ -144,13 +150,20 @@ fn one_rank_of_a_run_that_is_killed() {
 /// Ranks of a run, which all run.
 struct Ranks {
     mpirun: Child,
+    /// Files with the errors of each rank.
+    errors: TempDir,
     processes: Vec<u32>,
     output: thread::JoinHandle<()>,
 }
 
 fn start(ranks: usize, folder: &Path, dropout: f64) -> Ranks {
-    let mut command = mpirun(ranks, "one_rank_of_a_run_that_is_killed");
-    command.env(RUN, format!("{}\n{dropout}", folder.display()));
+    let errors = tempfile::tempdir().unwrap();
+    let mut command = launcher(ranks);
+    // A rank that ends with an error makes `mpirun` end the job, and what it has not yet passed on is lost: each
+    // rank writes to a file of its own.
+    let redirect = "exec \"$0\" \"$@\" 2>\"$ERRORS/$OMPI_COMM_WORLD_RANK\"";
+    one_test(command.args(["sh", "-c", redirect]), "one_rank_of_a_run_that_is_killed");
+    command.env(RUN, format!("{}\n{dropout}", folder.display())).env("ERRORS", errors.path());
     let mut mpirun = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut processes = vec![0; ranks];
     let mut lines = BufReader::new(mpirun.stdout.take().unwrap()).lines();
@@ -162,7 +175,7 @@ fn start(ranks: usize, folder: &Path, dropout: f64) -> Ranks {
         }
     }
     let output = thread::spawn(move || lines.for_each(drop));
-    Ranks { mpirun, processes, output }
+    Ranks { mpirun, errors, processes, output }
 }
 
 impl Ranks {
@@ -172,6 +185,9 @@ impl Ranks {
         self.mpirun.stderr.take().unwrap().read_to_end(&mut text).unwrap();
         let status = self.mpirun.wait().unwrap();
         self.output.join().unwrap();
+        for rank in 0..self.processes.len() {
+            text.extend(std::fs::read(self.errors.path().join(rank.to_string())).unwrap());
+        }
         (status.success(), String::from_utf8_lossy(&text).into_owned())
     }
 }

@@ -8,6 +8,10 @@ use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The packages of all pages. Tests name all of them when they build one: what these have below them is then
+/// compiled once, with the features of all, and not once for each page.
+const PAGES: [&str; 3] = ["image-classification-web", "mnist-inference-web", "training-web"];
+
 /// Optimisation of the library of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
@@ -73,6 +77,10 @@ impl Page<'_> {
         command.args([name, "--quiet", "--lib", "--target", TARGET, "--package", self.package]);
         command.arg("--message-format=json-render-diagnostics");
         match self.profile {
+            Profile::Dev if self.features.is_empty() => {
+                let others = PAGES.iter().filter(|package| **package != self.package);
+                command.args(others.flat_map(|package| ["--package", package]));
+            }
             Profile::Dev => {}
             Profile::Release => _ = command.arg("--release"),
             Profile::Small => _ = command.args(["--profile", "page"]),
@@ -123,4 +131,24 @@ fn cargo() -> Command {
     }
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_of_the_examples_is_listed() {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(examples).unwrap() {
+            let folder = entry.unwrap().path();
+            let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+            if manifest.contains("cdylib") && manifest.contains("wasm-bindgen") {
+                found.push(folder.file_name().unwrap().to_string_lossy().into_owned());
+            }
+        }
+        found.sort();
+        assert_eq!(found, PAGES);
+    }
 }

@@ -1,7 +1,7 @@
 //! Processes that are killed or stopped while they call collectives.
 
 use crate::tensors::{B, numbers, vector};
-use crate::{RANK, mpirun};
+use crate::{ERRORS, RANK, errors, mpirun};
 use burn::collective::{CollectiveError, Communicator, Reduction};
 use burn::data::dataset::random::Generator;
 use burn::tensor::Float;
@@ -11,6 +11,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Name of [`collectives_without_end`].
 pub const PROGRAM: &str = "collectives_without_end";
@@ -46,6 +47,7 @@ pub fn collectives_without_end(group: &Communicator) -> ExitCode {
 /// Ranks of the program, which all run.
 struct Ranks {
     mpirun: Child,
+    errors: TempDir,
     processes: Vec<u32>,
 }
 
@@ -54,6 +56,8 @@ fn start(ranks: usize) -> Ranks {
     // Open MPI aborts a rank that reads the memory of one that was killed meanwhile, before the rank can name
     // the error.
     command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
+    let errors = tempfile::tempdir().unwrap();
+    command.env(ERRORS, errors.path());
     let mut mpirun = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut processes = vec![0; ranks];
     let mut lines = BufReader::new(mpirun.stdout.take().unwrap()).lines();
@@ -62,7 +66,7 @@ fn start(ranks: usize) -> Ranks {
         let numbers: Vec<u32> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
         processes[numbers[0] as usize] = numbers[1];
     }
-    Ranks { mpirun, processes }
+    Ranks { mpirun, errors, processes }
 }
 
 fn signal(process: u32, name: &str) {
@@ -79,10 +83,10 @@ fn runs(process: u32) -> bool {
 impl Ranks {
     /// Waits until all processes have ended, and returns what they said of errors.
     fn finish(mut self) -> String {
-        let mut errors = self.mpirun.stderr.take().unwrap();
+        let mut launcher = self.mpirun.stderr.take().unwrap();
         let reader = thread::spawn(move || {
             let mut text = Vec::new();
-            errors.read_to_end(&mut text).unwrap();
+            launcher.read_to_end(&mut text).unwrap();
             String::from_utf8_lossy(&text).into_owned()
         });
         let start = Instant::now();
@@ -100,7 +104,7 @@ impl Ranks {
         sleep(Duration::from_millis(50));
         let left: Vec<&u32> = self.processes.iter().filter(|process| runs(**process)).collect();
         assert!(left.is_empty(), "processes {left:?} are left");
-        reader.join().unwrap()
+        reader.join().unwrap() + &errors(self.errors.path(), self.processes.len())
     }
 }
 

@@ -13,7 +13,9 @@ mod tensors;
 
 use burn::collective::{Communicator, Mpi};
 use std::env::{args, current_exe};
+use std::fs;
 use std::panic::catch_unwind;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -96,14 +98,27 @@ fn run_rank(name: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Variable with a folder for what each rank says of errors, in a file of its own.
+///
+/// `mpirun` ends the job when a rank ends with an error, and what it has not yet passed on is lost.
+const ERRORS: &str = "COLLECTIVE_TEST_ERRORS";
+
 /// Returns the command that starts ranks of a program.
 fn mpirun(program: &str, ranks: usize) -> Command {
+    let rank =
+        format!("[ -z \"${ERRORS}\" ] || exec 2>\"${ERRORS}/$OMPI_COMM_WORLD_RANK\"; exec \"$0\" \"$@\"");
     let mut command = Command::new("mpirun");
     command
         .args(["--allow-run-as-root", "--oversubscribe", "--timeout", "120", "-n", &ranks.to_string()])
+        .args(["sh", "-c", &rank])
         .arg(current_exe().expect("this program has a path"))
         .args([RANK, program]);
     command
+}
+
+/// Returns what the ranks said of errors.
+fn errors(folder: &Path, ranks: usize) -> String {
+    (0..ranks).map(|rank| fs::read_to_string(folder.join(rank.to_string())).unwrap()).collect()
 }
 
 fn start_ranks(program: &str, ranks: usize) -> bool {

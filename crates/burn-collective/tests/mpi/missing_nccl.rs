@@ -1,9 +1,8 @@
 //! Ranks without an NCCL that they can use: none, an old one, and one without a GPU.
 
-use crate::mpirun;
+use crate::{ERRORS, errors, mpirun};
 use burn::collective::{Communicator, Nccl};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -35,9 +34,7 @@ const FUNCTIONS: [&str; 16] = [
 /// Starts NCCL, and prints the error.
 pub fn start(group: &Communicator) -> ExitCode {
     let error = Nccl::init(group, GPU).expect_err("no host has this GPU");
-    // In one write: ranks share the standard error.
-    let line = format!("rank {}: {error}\n", group.rank());
-    std::io::stderr().write_all(line.as_bytes()).expect("the standard error is open");
+    eprintln!("rank {}: {error}", group.rank());
     // The launcher ends the others when the first one has ended.
     group.barrier().expect("ranks that all failed to start are in step");
     ExitCode::FAILURE
@@ -69,9 +66,10 @@ pub fn starts() {
         (&current, &["GPU", "host"]),
     ];
     for (path, expected) in libraries {
-        let output = mpirun(PROGRAM, 2).env("BURN_NCCL_LIBRARY", path).output().unwrap();
+        let mut command = mpirun(PROGRAM, 2);
+        let output = command.env("BURN_NCCL_LIBRARY", path).env(ERRORS, folder.path()).output().unwrap();
         assert!(!output.status.success());
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let text = errors(folder.path(), 2);
         for rank in [0, 1] {
             let start = format!("rank {rank}: Nccl: rank {rank}: ");
             let line = text.lines().find_map(|line| line.strip_prefix(start.as_str()));
