@@ -3,7 +3,6 @@
 //! The time of a rebuild depends on the machine; the count of LLVM lines does not, so that is what the
 //! gate looks at. Whatever is generic over the backend is compiled again by every program.
 
-use crate::test::EXTENDED;
 use crate::{Outcome, process, workspace};
 use std::collections::HashMap;
 use std::fs;
@@ -11,6 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// A 30-line program: forward, loss, backward and a step on a stack of backends.
 pub(crate) const PROGRAMS: [&str; 3] = ["mlp_leaf", "mlp_autodiff", "mlp_fusion"];
+
+/// Profile of the programs and the crates below them.
+const PROFILE: &str = "xtask/lines.toml";
 
 /// The package of the programs.
 pub(crate) const PACKAGE: &str = "build-loop";
@@ -48,8 +50,7 @@ struct Function {
 
 /// Compiles the program to LLVM code before any optimisation and counts it.
 fn functions_of(program: &str) -> Outcome<HashMap<String, Function>> {
-    // The crates below it are those of the extended tests.
-    let mut command = process::cargo(&["rustc", "--config", EXTENDED, "--quiet", "--package", PACKAGE]);
+    let mut command = process::cargo(&["rustc", "--config", PROFILE, "--quiet", "--package", PACKAGE]);
     command.args(["--features", "shared", "--example", program, "--", "--emit=llvm-ir", "-Copt-level=3"]);
     command.args(["-Cno-prepopulate-passes", "-Ccodegen-units=1", "-Cdebuginfo=0"]);
     process::output(&mut command)?;

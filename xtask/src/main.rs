@@ -35,7 +35,7 @@ usage: cargo xtask COMMAND
   tidy                  the repository rules alone
   facade-docs           the documentation of the crate `burn` alone: builds it and looks for pages and names
   test                  the tests, and one line that counts them
-      --extended              also the suites behind features and the examples in release
+      --extended              also longer runs, the suites behind features and the guide
       --extended-only         only those
       --tools                 only those that need a program or a device (tmux, nvidia-smi), where it is there
       --candle                only the backend over candle

@@ -3,11 +3,12 @@
 use crate::{Outcome, lanes, left_out, libtorch, no_std, process};
 use std::ffi::OsString;
 
-/// Tests that run once more with [`EXTENDED`], which folds and vectorises what debug builds do not.
-const OPTIMISED: &[&str] = &["memory_use", "pytorch", "suite"];
+/// Tests that run once more and longer: random blocks, fused and not, and threads that share a fused backend.
+const LONGER: &[(&str, &str)] =
+    &[("suite", "fused_equals_unfused"), ("memory_use", "threads_share_a_fused_backend")];
 
-/// Kernels and what fuses them are compiled as for a release.
-pub(crate) const EXTENDED: &str = "xtask/extended.toml";
+/// Variables with their lengths.
+const LENGTHS: [(&str, &str); 2] = [("BURN_BLOCKS", "20000"), ("BURN_SOAK_SECONDS", "60")];
 
 /// Tests behind features, which no default command runs: package, feature, test.
 const FEATURES: &[(&str, &str, &str)] = &[
@@ -161,10 +162,6 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
         println!("{TENSORBOARD}");
     }
     if extended {
-        // All at once: where one waits for a crate, the other builds.
-        let mut build = process::cargo(&["build", "--config", EXTENDED, "--quiet"]);
-        build.args(EXAMPLES.iter().flat_map(|name| ["--example", name]));
-        process::run(build.args(OPTIMISED.iter().flat_map(|test| ["--test", test])))?;
         run_examples()?;
         run_extended(count)?;
     }
@@ -323,13 +320,11 @@ fn run_web(brief: bool) -> Outcome {
 }
 
 fn run_extended(count: &mut Count) -> Outcome {
-    // All default members at once, so that the features are those of the examples, and each crate is built
-    // once.
-    let mut command = process::cargo(&["test", "--config", EXTENDED]);
-    command.args(OPTIMISED.iter().flat_map(|test| ["--test", test]));
-    // More random blocks, and threads that share a fused backend for a minute.
-    command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "60");
-    lanes::run(&mut command, &[], |line| count.add(line))?;
+    // All default members at once, so that the features are those of `cargo test`, and nothing is built again.
+    let mut command = process::cargo(&["test"]);
+    command.args(LONGER.iter().flat_map(|(binary, _)| ["--test", binary])).arg("--");
+    command.args(LONGER.iter().map(|(_, name)| name)).envs(LENGTHS);
+    process::run_seeing(&mut command, |line| count.add(line))?;
     for (package, feature, test) in FEATURES {
         // Crates of the workspace are compiled for these alone.
         let mut command = process::cargo(&["test", "--config", "profile.dev.opt-level=0"]);
@@ -342,7 +337,7 @@ fn run_extended(count: &mut Count) -> Outcome {
 
 fn run_examples() -> Outcome {
     for name in EXAMPLES {
-        process::run(&mut process::cargo(&["run", "--config", EXTENDED, "--quiet", "--example", name]))?;
+        process::run(&mut process::cargo(&["run", "--quiet", "--example", name]))?;
     }
     Ok(())
 }
