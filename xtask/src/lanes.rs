@@ -26,8 +26,8 @@ struct Binary {
     folder: PathBuf,
 }
 
-/// Variable with a file that is made when the tests are built: `.ci/run` then begins to build those of the next
-/// step.
+/// Variable with a file that is made when the tests are built: `.ci/run` then begins to build those of the
+/// next step.
 const BUILT: &str = "XTASK_BUILT";
 
 /// One process: a binary with the names of the tests that it runs, none for all of them.

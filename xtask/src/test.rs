@@ -320,7 +320,8 @@ fn run_web(brief: bool) -> Outcome {
 }
 
 fn run_extended(count: &mut Count) -> Outcome {
-    // All default members at once, so that the features are those of `cargo test`, and nothing is built again.
+    // All default members at once, so that the features are those of `cargo test`, and nothing is built
+    // again.
     let mut command = process::cargo(&["test"]);
     command.args(LONGER.iter().flat_map(|(binary, _)| ["--test", binary])).arg("--");
     command.args(LONGER.iter().map(|(_, name)| name)).envs(LENGTHS);

@@ -159,8 +159,8 @@ struct Ranks {
 fn start(ranks: usize, folder: &Path, dropout: f64) -> Ranks {
     let errors = tempfile::tempdir().unwrap();
     let mut command = launcher(ranks);
-    // A rank that ends with an error makes `mpirun` end the job, and what it has not yet passed on is lost: each
-    // rank writes to a file of its own.
+    // A rank that ends with an error makes `mpirun` end the job, and what it has not yet passed on is lost:
+    // each rank writes to a file of its own.
     let redirect = "exec \"$0\" \"$@\" 2>\"$ERRORS/$OMPI_COMM_WORLD_RANK\"";
     one_test(command.args(["sh", "-c", redirect]), "one_rank_of_a_run_that_is_killed");
     command.env(RUN, format!("{}\n{dropout}", folder.display())).env("ERRORS", errors.path());
