@@ -67,9 +67,9 @@ fn a_csv_file_becomes_tensors_and_batches() {
 }
 
 // ANCHOR: images
-use burn::data::dataset::vision::{Annotation, ImageDatasetItem, ImageFolderDataset};
+use burn::data::dataset::vision::{Annotation, ImageAugmentation, ImageDatasetItem, ImageFolderDataset};
 
-/// `photos/cat/1.png` is a cat: each subfolder is a class. All images have one size here.
+/// `photos/cat/1.png` is a cat: each subfolder is a class.
 fn photos(root: &Path) -> Result<ImageFolderDataset, DatasetError> {
     ImageFolderDataset::new_classification(root)
 }
@@ -97,7 +97,10 @@ fn image_batches<B: Backend>(
     photos: ImageFolderDataset,
     device: B::Device,
 ) -> Arc<dyn DataLoader<(Tensor<B, 4>, Tensor<B, 1, Int>)>> {
+    // The images of a batch have one size, here `[height, width]` of 64 x 64; half of them are mirrored.
+    let changes = ImageAugmentation::new().horizontal_flip(0.5).resize([64, 64]);
     DataLoaderBuilder::new(move |items: Vec<ImageDatasetItem>| image_batch(items, &device))
+        .augment(move |item, random| changes.apply(item, random))
         .batch_size(32)
         .shuffle(42)
         .num_workers(2)
@@ -125,10 +128,10 @@ fn a_folder_of_images_becomes_batches() {
     assert_eq!(photos.classes(), ["apple", "rose"]);
     let loader = image_batches::<burn::backend::NdArray>(photos, Default::default());
     let (images, classes) = loader.iter().next().unwrap();
-    assert_eq!(images.dims(), [3, 3, 2, 2]);
+    assert_eq!(images.dims(), [3, 3, 64, 64]);
     // Red, green and blue planes.
-    let planes = images.sum_dims(&[0, 2, 3]).into_data().to_vec::<f32>().unwrap();
-    assert_eq!(planes, [12.0, 0.0, 0.0]);
+    let planes = images.mean_dims(&[0, 2, 3]).into_data().to_vec::<f32>().unwrap();
+    assert_eq!(planes, [1.0, 0.0, 0.0]);
     assert_eq!(classes.sum().into_scalar(), 2);
 }
 

@@ -36,6 +36,57 @@ impl UpdateRule for SignMomentum {
 }
 // ANCHOR_END: rule
 
+// ANCHOR: numbers
+use burn::optim::dynamic::BinaryOp;
+use burn::tensor::Scalar;
+
+/// Adamax without weight decay (Kingma and Ba 2014): `m = b1 m + (1 - b1) g`, `u = max(b2 u, |g| + eps)`,
+/// `x = x - lr / (1 - b1^t) m / u`.
+#[derive(Clone, Debug)]
+struct Infinity {
+    betas: (f64, f64),
+    epsilon: f64,
+}
+
+impl UpdateRule for Infinity {
+    fn state_names() -> &'static [&'static str] {
+        &["moment", "norm"]
+    }
+
+    /// Numbers that are kept from step to step, and saved.
+    fn scalar_names() -> &'static [&'static str] {
+        &["power"]
+    }
+
+    fn update(
+        &self,
+        x: DynamicTensor,
+        grad: DynamicTensor,
+        lr: f64,
+        state: &mut ParamState,
+    ) -> DynamicTensor {
+        let (beta_1, beta_2) = self.betas;
+        let power = beta_1 * state.scalar("power").unwrap_or(1.0);
+        state.set_scalar("power", power);
+        let part = ops::scale::<Dynamic>(grad.clone(), 1.0 - beta_1);
+        let moment = match state.take("moment", &x) {
+            Some(moment) => ops::add::<Dynamic>(ops::scale::<Dynamic>(moment, beta_1), part),
+            None => part,
+        };
+        let size = Dynamic::unary(UnaryOp::Abs, grad);
+        let size = Dynamic::binary_scalar(BinaryOp::Add, size, Scalar::Float(self.epsilon));
+        let norm = match state.take("norm", &x) {
+            Some(norm) => Dynamic::binary(BinaryOp::Max, ops::scale::<Dynamic>(norm, beta_2), size),
+            None => size,
+        };
+        state.put("moment", moment.clone());
+        state.put("norm", norm.clone());
+        let step = ops::scale::<Dynamic>(ops::div::<Dynamic>(moment, norm), lr / (1.0 - power));
+        ops::sub::<Dynamic>(x, step)
+    }
+}
+// ANCHOR_END: numbers
+
 // ANCHOR: train
 use burn::backend::{Autodiff, NdArray};
 use burn::nn::{Linear, LinearConfig};
@@ -139,6 +190,23 @@ fn the_rule_follows_its_formula() {
         let moved = model.weight.val().into_scalar() - before;
         let expected = if gradient > 0.0 { -0.25 } else { 0.0 };
         assert!((moved - expected).abs() < 1e-6, "{moved}");
+    }
+}
+
+/// With gradients that do not change, `m / (1 - b1^t)` is `g` and `u` is `|g| + eps`: each step is `lr`.
+#[test]
+fn the_rule_with_numbers_goes_equal_steps_while_the_gradient_stays() {
+    let device = Default::default();
+    let mut model: Linear<A> = LinearConfig::new(1, 1).with_bias(false).init(&device);
+    let rule = Infinity { betas: (0.9, 0.999), epsilon: 1e-12 };
+    let mut optimizer = OptimizerAdaptor::new(rule);
+    let before = model.weight.val().into_scalar();
+    for step in 1..=4 {
+        let loss = (model.weight.val() * -3.0).sum();
+        let gradients = GradientsParams::from_grads(loss.backward(), &model);
+        model = optimizer.step(0.25, model, gradients);
+        let moved = model.weight.val().into_scalar() - before;
+        assert!((moved - 0.25 * step as f32).abs() < 1e-5, "step {step}: {moved}");
     }
 }
 

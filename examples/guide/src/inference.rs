@@ -23,7 +23,7 @@ pub fn load<B: Backend>(artifact_dir: &Path, device: &B::Device) -> Result<Model
 // ANCHOR_END: load
 
 // ANCHOR: predict
-/// The digits that the model sees on images.
+/// Returns the digit that the model predicts for each image.
 pub fn predict<B: Backend>(model: &Model<B>, items: Vec<MnistItem>, device: &B::Device) -> Vec<u8> {
     let batch = MnistBatcher::<B>::new(device.clone()).batch(items);
     let digits = model.forward(batch.images).argmax(1).flatten::<1>(0, 1);

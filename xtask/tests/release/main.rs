@@ -1,5 +1,6 @@
 //! A release that could be published tomorrow: what is packed, what manifests say, what is depended on.
 
+mod changelog;
 mod dependencies;
 mod manifests;
 #[path = "../nested_cargo/mod.rs"]

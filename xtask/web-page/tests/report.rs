@@ -11,13 +11,15 @@ use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{Distribution, Tensor};
 use burn::train::callback::compare_runs;
 use burn::train::metric::LossMetric;
-use burn::train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
+use burn::train::{EvaluatorBuilder, LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use web_page::{Chromium, Graphics, Server};
+use web_page::{Chromium, Graphics, Server, accessibility_files, assert_accessible};
 
 type B = Autodiff<NdArray>;
+
+const WITH_AXE: bool = cfg!(feature = "test-axe");
 
 #[derive(Module, Debug)]
 struct Line<B: Backend> {
@@ -46,13 +48,14 @@ impl<B: Backend> ValidStep<Tensor<B, 2>, RegressionOutput<B>> for Line<B> {
     }
 }
 
+fn batches<B: Backend>(items: usize) -> Arc<dyn burn::data::dataloader::DataLoader<Tensor<B, 2>>> {
+    let data = InMemDataset::new((0..items).collect());
+    let batch = |_: Vec<usize>| Tensor::random([8, 1], Distribution::Default, &Default::default());
+    DataLoaderBuilder::new(batch).batch_size(8).build(data)
+}
+
 /// Trains for 12 epochs of 100 batches; the loss falls by decades.
 fn train(folder: &Path) {
-    fn batches<B: Backend>(items: usize) -> Arc<dyn burn::data::dataloader::DataLoader<Tensor<B, 2>>> {
-        let data = InMemDataset::new((0..items).collect());
-        let batch = |_: Vec<usize>| Tensor::random([8, 1], Distribution::Default, &Default::default());
-        DataLoaderBuilder::new(batch).batch_size(8).build(data)
-    }
     let learner = LearnerBuilder::new(folder)
         .metric_train_numeric(LossMetric::new())
         .metric_valid_numeric(LossMetric::new())
@@ -64,6 +67,13 @@ fn train(folder: &Path) {
             0.02,
         );
     learner.fit(batches::<B>(800), batches::<NdArray>(80));
+}
+
+/// Writes a page with the results of a test split alone.
+fn test(folder: &Path) {
+    let line = Line::<NdArray> { linear: LinearConfig::new(1, 1).init(&Default::default()) };
+    let evaluator = EvaluatorBuilder::new(folder).metric_numeric(LossMetric::new()).html_report().build(line);
+    evaluator.try_eval(batches::<NdArray>(80)).expect("the folder can be written");
 }
 
 /// The page smooths by an exponential moving average that is corrected for its start at zero: with a factor
@@ -98,13 +108,19 @@ fn a_report_fits_its_window_and_shows_axes_legend_and_best_values() {
     compare_runs(&runs).expect("both have a report");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report.html");
     std::fs::copy(page, folder.path().join("index.html")).expect("copied");
+    for file in accessibility_files(WITH_AXE).unwrap_or_else(|error| panic!("{error}")) {
+        std::fs::copy(&file, folder.path().join(file.file_name().expect("a file"))).expect("copied");
+    }
+    test(&folder.path().join("test"));
     std::fs::copy(runs.join("run/report.html"), folder.path().join("run.html")).expect("copied");
     let server = Server::start(folder.path(), 0).expect("a free port");
     let chromium = Chromium::find(Graphics::None).unwrap_or_else(|error| panic!("{error}"));
     let found = chromium.report(&server, "/index.html").unwrap_or_else(|error| panic!("{error}"));
     let found: Value = serde_json::from_str(&found).expect("JSON");
+    assert_accessible(&found["test"], WITH_AXE);
     for (name, width) in [("narrow", 390), ("wide", 1200)] {
         let found = &found[name];
+        assert_accessible(&found["accessible"], WITH_AXE);
         assert!(found["document"].as_u64().expect("a number") <= width, "{name}: {found}");
         let none = Value::Array(Vec::new());
         assert_eq!((&found["cut"], &found["covered"]), (&none, &none), "{name}");
@@ -116,6 +132,7 @@ fn a_report_fits_its_window_and_shows_axes_legend_and_best_values() {
         assert_smooth(&found["smooth"]);
     }
     let found = &found["runs"];
+    assert_accessible(&found["accessible"], WITH_AXE);
     assert!(found["document"].as_u64().expect("a number") <= 390, "{found}");
     assert_eq!((&found["cut"], &found["covered"]), (&Value::Array(Vec::new()), &Value::Array(Vec::new())));
     assert_eq!(

@@ -60,6 +60,7 @@ mod tensor_semantics;
 mod tensor_signal;
 mod tensors;
 mod training_by_hand;
+mod transfer_learning;
 mod trouble_memory;
 mod trouble_nan;
 mod trouble_shapes;

@@ -93,7 +93,7 @@ fn run_table(runs: &BTreeMap<String, RunData>) -> String {
         let best = best.as_deref().map_or("-".into(), escape);
         let _ = write!(
             table,
-            "<tr><td><span style=\"color:{}\">&#9632;</span> <a href=\"{link}\">{name}</a></td><td>{}</td><td>{} of {}</td>\
+            "<tr><td><span class=\"swatch\" style=\"background:{}\"></span> <a href=\"{link}\">{name}</a></td><td>{}</td><td>{} of {}</td>\
              <td>{best}</td>",
             color(at),
             escape(started),
