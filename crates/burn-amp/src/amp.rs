@@ -43,7 +43,7 @@ impl<B: Backend, P: Policy> Around for Amp<B, P> {
             return B::execute(op);
         }
         // Results have the element types that they would have.
-        let promised = promised(&op.by_ref().map(HasSpec::spec));
+        let promised = promised(&op.map_ref(HasSpec::spec));
         let (fixed, mut position) = (traits.fixed_dtype, 0..);
         let outputs = B::execute(op.map(|x| {
             let dtype =

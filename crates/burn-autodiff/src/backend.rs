@@ -187,7 +187,7 @@ fn looked_at<B: Backend, C: CheckpointStrategy>(
 ) -> Outputs<AutodiffTensor<B>> {
     let (template, operands) = untyped::<B>(&op);
     let results = call::<B, C>(op);
-    let values = results.by_ref().map(|x| DynamicTensor::new::<B>(x.primitive.clone()));
+    let values = results.map_ref(|x| DynamicTensor::new::<B>(x.primitive.clone()));
     anomaly::check_results(template.operation(), &operands, &values, &results.first().node);
     results
 }

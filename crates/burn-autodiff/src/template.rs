@@ -20,7 +20,7 @@ impl Template {
     /// Returns the call without operands, and its operands in order.
     pub fn new<T>(op: &Operation<T>) -> (Self, Vec<&T>) {
         let mut operands = Vec::new();
-        let op = op.by_ref().map(|x| {
+        let op = op.map_ref(|x| {
             operands.push(x);
             operands.len() - 1
         });
@@ -45,7 +45,7 @@ impl Template {
     #[inline(never)]
     pub fn recipe(&self, source: &mut dyn FnMut(Place) -> Source) -> Option<Arc<Recipe>> {
         let recompute = self.0.traits().is_memory_bound;
-        recompute.then(|| Recipe::new(self.0.by_ref().map(|&at| source(at)))).flatten().map(Arc::new)
+        recompute.then(|| Recipe::new(self.0.map_ref(|&at| source(at)))).flatten().map(Arc::new)
     }
 
     /// Returns the call with other operands, in order.

@@ -118,7 +118,7 @@ fn verify(document: &Document) -> Result<(Vec<TensorSpec>, Vec<usize>), ProgramE
                 specs.push(creation.spec());
             }
             Step::Call(op) => {
-                let results = output_specs(&op.by_ref().map(|value| &specs[value.index()]));
+                let results = output_specs(&op.map_ref(|value| &specs[value.index()]));
                 results.map_err(|error| refused(error.to_string()))?.map(|spec| specs.push(spec));
             }
             Step::ArgWhere { mask, index, found } => {

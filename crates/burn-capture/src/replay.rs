@@ -52,7 +52,7 @@ impl Program {
                     registers.put(made);
                 }
                 Step::Call(op) => {
-                    let op = op.by_ref().map(|value| registers.take(*value));
+                    let op = op.map_ref(|value| registers.take(*value));
                     output_specs(&op).map_err(|error| ReplayError::Call { step: number, error })?;
                     guarded(number, step, || Dynamic::execute(op))?.map(|x| registers.put(x));
                 }

@@ -132,7 +132,7 @@ pub fn numbered<T: HasSpec>(
     id: impl Fn(&T) -> Id,
     tensor: impl Fn(&T) -> DynamicTensor,
 ) -> Step<Id> {
-    Step::Call(op.by_ref().map(|x| {
+    Step::Call(op.map_ref(|x| {
         meet(id(x), || tensor(x));
         id(x)
     }))

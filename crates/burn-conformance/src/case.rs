@@ -29,7 +29,7 @@ impl Case {
     }
 
     pub(crate) fn specs(&self) -> Operation<TensorSpec> {
-        self.op.by_ref().map(Input::spec)
+        self.op.map_ref(Input::spec)
     }
 }
 

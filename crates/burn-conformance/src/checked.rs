@@ -20,7 +20,7 @@ impl Case {
         let specs = specs?;
         let op = self.upload(device);
         std::thread::scope(|scope| {
-            let copies: Vec<_> = (0..threads).map(|_| op.by_ref().map(DynamicTensor::clone)).collect();
+            let copies: Vec<_> = (0..threads).map(|_| op.map_ref(DynamicTensor::clone)).collect();
             let running: Vec<_> =
                 copies.into_iter().map(|op| scope.spawn(|| execute(op, &specs).map(read_all))).collect();
             running.into_iter().try_for_each(|thread| {
@@ -35,7 +35,7 @@ impl Case {
 
     fn upload(&self, device: &DynamicDevice) -> Operation<DynamicTensor> {
         let mut first: Option<DynamicTensor> = None;
-        self.op.by_ref().map(|input| match &first {
+        self.op.map_ref(|input| match &first {
             Some(tensor) if self.alias => tensor.clone(),
             _ => {
                 let tensor = input.upload(device);
@@ -88,7 +88,7 @@ impl<'a> Checked<'a> {
     pub fn new(case: &'a Case) -> Self {
         let specs = output_specs(&case.specs()).map_err(|error| format!("refused: {error}"));
         let mut expected = Vec::new();
-        evaluate(&case.op.by_ref().map(Input::array)).map(|result| expected.push(Rounded::new(result)));
+        evaluate(&case.op.map_ref(Input::array)).map(|result| expected.push(Rounded::new(result)));
         Checked { case, specs, expected }
     }
 

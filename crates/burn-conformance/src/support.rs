@@ -125,7 +125,7 @@ fn operations(family: Family, gradient: &impl Fn(&Operation<Input>) -> String) -
     let mut found: Vec<Row> = Vec::new();
     operations::each(family, &mut |case| {
         let (name, dtype) = (case.situation.operation, case.situation.dtype);
-        debug_assert!(output_specs(&case.op.by_ref().map(Input::spec)).is_ok());
+        debug_assert!(output_specs(&case.op.map_ref(Input::spec)).is_ok());
         let Some(row) = found.iter_mut().find(|row| row.name == name) else {
             found.push(Row { name, dtypes: vec![dtype], gradient: gradient(&case.op) });
             return;

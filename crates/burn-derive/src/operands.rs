@@ -43,8 +43,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             return Err(Error::new_spanned(name, "a union has no fields that can be told apart"));
         }
     };
-    let [map, by_ref, visit] =
-        [Arm::map, Arm::by_ref, Arm::visit].map(|write| arms.iter().map(write).collect::<TokenStream>());
+    let [map, map_ref, visit] =
+        [Arm::map, Arm::map_ref, Arm::visit].map(|write| arms.iter().map(write).collect::<TokenStream>());
     let methods = quote! {
         // Fields are bound and filled by their names, also where these are the same.
         #[allow(non_shorthand_field_patterns, clippy::redundant_field_names)]
@@ -54,9 +54,14 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 match self { #map }
             }
 
-            /// Borrows the tensors, to derive a second value from this one with `map`.
+            /// Maps a reference to each tensor, in operand order.
+            pub fn map_ref<'a, U>(&'a self, mut f: impl FnMut(&'a T) -> U) -> #name<U> {
+                match self { #map_ref }
+            }
+
+            /// Borrows the tensors.
             pub fn by_ref(&self) -> #name<&T> {
-                match self { #by_ref }
+                self.map_ref(|x| x)
             }
 
             /// Visits each tensor in operand order, the order of `map`.
@@ -118,13 +123,13 @@ impl Arm {
         })
     }
 
-    fn by_ref(&self) -> TokenStream {
+    fn map_ref(&self) -> TokenStream {
         self.rebuild(|x, content| match content {
-            Content::Tensor => quote!(#x),
-            Content::Optional => quote!(#x.as_ref()),
-            Content::Nested => quote!(#x.by_ref()),
-            Content::List => quote!(#x.iter().collect()),
-            Content::Boxed => quote!(::alloc::boxed::Box::new(#x.by_ref())),
+            Content::Tensor => quote!(f(#x)),
+            Content::Optional => quote!(#x.as_ref().map(&mut f)),
+            Content::Nested => quote!(#x.map_ref(&mut f)),
+            Content::List => quote!(#x.iter().map(&mut f).collect()),
+            Content::Boxed => quote!(::alloc::boxed::Box::new(#x.map_ref(&mut f))),
             Content::Plain => quote!(::core::clone::Clone::clone(#x)),
         })
     }

@@ -100,6 +100,6 @@ pub fn enqueue_custom(
 
 fn push(work: Work, specs: Outputs<TensorSpec>, queue: Arc<Queue>) -> Outputs<FusionTensor> {
     let slots = specs.map(Slot::pending);
-    queue.push(Step { work, outputs: slots.by_ref().map(Arc::downgrade) });
+    queue.push(Step { work, outputs: slots.map_ref(Arc::downgrade) });
     slots.map(|slot| FusionTensor { slot, queue: queue.clone() })
 }

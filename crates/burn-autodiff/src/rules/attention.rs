@@ -14,7 +14,7 @@ pub fn attention(
     sink: &mut Sink<'_>,
 ) {
     let (output, log_sums) = (sink.restore(output), sink.restore(log_sums));
-    let AttentionArgs { query, key, value, mask, causal, scale } = args.by_ref().map(|x| sink.value(x));
+    let AttentionArgs { query, key, value, mask, causal, scale } = args.map_ref(|x| sink.value(x));
     let gradients = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
     let (query, key, value) = B::attention_grad(gradients);
     sink.add(&args.query, || query);

@@ -29,7 +29,7 @@ pub fn dequantize(x: Packed<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
 /// recorded in parts.
 pub fn quantized_matmul(args: QuantizedMatmulArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let QuantizedMatmulArgs { lhs, rhs } = args;
-    let rhs = rhs.by_ref().map(|x| sink.value(x));
+    let rhs = rhs.map_ref(|x| sink.value(x));
     sink.add(&lhs, || {
         let weight = B::dequantize(rhs);
         let dtype = lhs.spec.dtype;
@@ -41,6 +41,6 @@ pub fn quantized_matmul(args: QuantizedMatmulArgs<Operand>, grad: Tensor, sink: 
 /// Computes the gradient of the left side: `grad` times the transposed weight, which is the same bytes.
 pub fn block_matmul(args: BlockMatmulArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let BlockMatmulArgs { lhs, rhs } = args;
-    let rhs = rhs.by_ref().map(|x| sink.value(x));
+    let rhs = rhs.map_ref(|x| sink.value(x));
     sink.add(&lhs, || B::block_matmul(BlockMatmulArgs { lhs: grad, rhs: rhs.transpose() }));
 }

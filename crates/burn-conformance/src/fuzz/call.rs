@@ -74,7 +74,7 @@ fn verify(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Result<Outcome,
         return Ok(Outcome::LeftOut);
     };
     let results = Dynamic::execute(operands);
-    let found = results.by_ref().map(|result| result.spec().clone());
+    let found = results.map_ref(|result| result.spec().clone());
     if found != specs {
         return Err(format!("the result says it is {found:?}, inferred was {specs:?}"));
     }
@@ -98,7 +98,7 @@ fn each(results: Outputs<DynamicTensor>, see: &mut dyn FnMut(DynamicTensor)) {
 fn operands(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Option<Operation<DynamicTensor>> {
     let size = index_limit(op);
     let (mut position, mut possible) = (0, true);
-    let operands = op.by_ref().map(|spec| {
+    let operands = op.map_ref(|spec| {
         let limit = size.filter(|_| position == 1);
         position += 1;
         possible &= limit != Some(0) || spec.shape.num_elements() == 0;

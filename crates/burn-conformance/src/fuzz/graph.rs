@@ -58,7 +58,7 @@ impl Graph {
             tensor.expect("a value stays until its last use")
         };
         for call in &self.calls {
-            let op = call.by_ref().map(|&value| take(&mut values, value));
+            let op = call.map_ref(|&value| take(&mut values, value));
             Dynamic::execute(op).map(|result| values.push(Some(result)));
         }
         self.outputs.iter().map(|&value| take(&mut values, value)).collect()
@@ -95,7 +95,7 @@ impl Growing<'_> {
             return;
         }
         let mut position = 0;
-        let op = call.by_ref().map(|spec| {
+        let op = call.map_ref(|spec| {
             let limit = limit.filter(|_| position == 1);
             position += 1;
             match limit {
@@ -110,7 +110,7 @@ impl Growing<'_> {
     /// The value that the call makes, or the first of two.
     fn push(&mut self, op: Operation<usize>) -> usize {
         let first = self.values.len();
-        let specs = output_specs(&op.by_ref().map(|&value| &self.values[value].spec));
+        let specs = output_specs(&op.map_ref(|&value| &self.values[value].spec));
         let specs = specs.expect("operands have the specs that were asked for");
         specs.map(|spec| self.values.push(Value { spec, data: None }));
         self.calls.push(op);

@@ -160,7 +160,7 @@ pub fn check_view(random: &mut Random, devices: &[DynamicDevice]) -> Result<(), 
         };
         let mut results = Vec::new();
         // Further calls, so that a decorator that waits has something to put together.
-        Dynamic::execute(op.by_ref().map(upload)).map(|result| results.push(result));
+        Dynamic::execute(op.map_ref(upload)).map(|result| results.push(result));
         let x = upload(&spec);
         if let [y] = &results[..]
             && y.spec().dtype == dtype

@@ -42,7 +42,7 @@ pub fn track(
     is_tracked: impl Fn(usize) -> bool,
 ) -> (Operation<DynamicTensor>, Vec<DynamicTensor>) {
     let mut operands: Vec<DynamicTensor> = Vec::new();
-    let op = call.op.by_ref().map(|input| {
+    let op = call.op.map_ref(|input| {
         let tensor = match operands.first() {
             Some(first) if call.alias => first.clone(),
             _ => {
@@ -127,7 +127,7 @@ fn differences(call: &Call, position: usize) -> Vec<f64> {
     });
     let at = |element: usize, delta: f64| {
         let mut current = 0;
-        let op = call.op.by_ref().map(|input| {
+        let op = call.op.map_ref(|input| {
             let mut array = input.array();
             if current == position || call.alias {
                 let moved = array.values[element].to_f64() + delta;

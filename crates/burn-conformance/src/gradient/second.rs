@@ -42,7 +42,7 @@ pub fn check(outer: &Differentiable, inner: &Differentiable, call: &Call) -> Res
     let (_, leaves) = track(inner, call, |_| true);
     let mut position = 0;
     let mut lifted = Vec::new();
-    let op = call.op.by_ref().map(|input| {
+    let op = call.op.map_ref(|input| {
         let leaf = &leaves[position];
         position += 1;
         let tensor = match lifted.first() {
@@ -84,7 +84,7 @@ pub fn check(outer: &Differentiable, inner: &Differentiable, call: &Call) -> Res
 /// The call with one element moved by `delta`.
 fn nudged(call: &Call, position: usize, element: usize, delta: f64) -> Call {
     let mut current = 0;
-    let op = call.op.by_ref().map(|input| {
+    let op = call.op.map_ref(|input| {
         let mut array = input.array();
         if current == position {
             array.values[element] = Number::Float(array.values[element].to_f64() + delta);

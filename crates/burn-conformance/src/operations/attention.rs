@@ -134,7 +134,7 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
 
 /// The gradients of an attention whose result has the gradient `grad`.
 pub fn gradients_of(args: Args, grad: Input) -> AttentionGradArgs<Input> {
-    let results = evaluate(&Attention::Attention(Box::new(args.by_ref().map(Input::array)))).two();
+    let results = evaluate(&Attention::Attention(Box::new(args.map_ref(Input::array)))).two();
     let [output, log_sums] = [results.0, results.1].map(|result| Input::new(result.array.to_data()));
     let AttentionArgs { query, key, value, mask, causal, scale } = args;
     AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale }

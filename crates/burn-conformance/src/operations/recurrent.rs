@@ -125,7 +125,7 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
 /// The gradients of a network whose first result has the gradient `grad`.
 pub fn recurrent_grads_of(args: Args, grad: Input) -> RecurrentGradArgs<Input> {
     let args = RecurrentArgs { keep_activations: true, ..args };
-    let results = evaluate(&Recurrent::Recurrent(Box::new(args.by_ref().map(Input::array)))).two();
+    let results = evaluate(&Recurrent::Recurrent(Box::new(args.map_ref(Input::array)))).two();
     let [states, activations] = [results.0, results.1].map(|result| Input::new(result.array.to_data()));
     let RecurrentArgs { kind, weight, hidden, cell, lengths, reverse, .. } = args;
     let initial = match kind {

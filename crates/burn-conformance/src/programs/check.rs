@@ -59,7 +59,7 @@ pub fn check_definitions(program: &Program) -> Result<(), String> {
     guarded(program, || {
         let mut tensors = program.leaves.clone();
         for call in &program.calls {
-            let results = evaluate(&call.by_ref().map(|&operand| tensors[operand].clone()));
+            let results = evaluate(&call.map_ref(|&operand| tensors[operand].clone()));
             results.map(|result| tensors.push(Array::from(&result.array.to_data())));
         }
         let results = tensors.split_off(program.leaves.len());

@@ -26,7 +26,7 @@ impl Program {
         let mut uses = self.uses();
         let mut tensors: Vec<Option<DynamicTensor>> = leaves.into_iter().map(Some).collect();
         for (number, call) in self.calls.iter().enumerate() {
-            let op = call.by_ref().map(|&operand| {
+            let op = call.map_ref(|&operand| {
                 uses[operand] -= 1;
                 let tensor = &mut tensors[operand];
                 let last = registers == Registers::Moved && uses[operand] == 0;
@@ -36,7 +36,7 @@ impl Program {
             let who = |error: &dyn std::fmt::Display| format!("call {number}, {}: {error}", call.name());
             let inferred = output_specs(&op).map_err(|error| who(&error))?;
             let results = Dynamic::execute(op);
-            let found = results.by_ref().map(|result| result.spec().clone());
+            let found = results.map_ref(|result| result.spec().clone());
             if found != inferred {
                 return Err(who(&differs(&found, &inferred)));
             }

@@ -75,7 +75,7 @@ impl Program {
             if operands == 0 || !exist {
                 return Err(format!("call {number}, {}: an operand does not exist", call.name()));
             }
-            let outputs = output_specs(&call.by_ref().map(|&operand| &specs[operand]));
+            let outputs = output_specs(&call.map_ref(|&operand| &specs[operand]));
             outputs.map_err(|error| format!("call {number}: {error}"))?.map(|spec| specs.push(spec));
         }
         let (found, expected) = (specs.len() - self.leaves.len(), self.results.len());
@@ -94,7 +94,7 @@ impl Program {
         let mut origins = Vec::new();
         let mut specs: Vec<TensorSpec> = self.leaves.iter().map(|leaf| leaf.spec().clone()).collect();
         for (number, call) in self.calls.iter().enumerate() {
-            let outputs = output_specs(&call.by_ref().map(|&operand| &specs[operand]));
+            let outputs = output_specs(&call.map_ref(|&operand| &specs[operand]));
             outputs.expect("verified when it was read").map(|spec| {
                 specs.push(spec);
                 origins.push(format!("call {number}, {}", call.name()));

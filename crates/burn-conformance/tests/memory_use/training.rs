@@ -193,9 +193,9 @@ fn check_counted(transposed: bool) {
     drop(Dynamic::matmul(matrix.clone(), matrix));
     let mut wrong = Vec::new();
     for call in Family::ALL.into_iter().flat_map(large::calls) {
-        let op = call.by_ref().map(|spec| operand(spec, transposed, &device));
+        let op = call.map_ref(|spec| operand(spec, transposed, &device));
         // A second handle of each operand: the call may not write over it.
-        let shared: Operation<DynamicTensor> = op.by_ref().map(Clone::clone);
+        let shared: Operation<DynamicTensor> = op.map_ref(Clone::clone);
         wrong.extend(uncounted(taken(|| Dynamic::execute(op)), &format!("{call:?}")));
         drop(shared);
     }

@@ -79,7 +79,7 @@ impl burn_backend::Backend for Recorder {
 
     fn execute(op: Operation<RecordedTensor>) -> Outputs<RecordedTensor> {
         let notes = op.first().notes.clone();
-        let call = op.by_ref().map(|x| x.number);
+        let call = op.map_ref(|x| x.number);
         let outputs = Dynamic::execute(op.map(|x| x.tensor));
         notes.call(call, outputs)
     }

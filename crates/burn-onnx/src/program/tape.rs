@@ -143,7 +143,7 @@ impl Tape {
             budget.go_on().ok()?;
             let outputs = match step {
                 Step::Create(creation) => Dynamic::create(creation.clone(), device).into(),
-                Step::Call(op) => Dynamic::execute(op.by_ref().map(|taken| {
+                Step::Call(op) => Dynamic::execute(op.map_ref(|taken| {
                     let tensor = &mut tensors[taken.number];
                     let tensor = if taken.is_last { tensor.take() } else { tensor.clone() };
                     tensor.expect("a tensor stays until it is taken for the last time")

@@ -45,7 +45,7 @@ impl Backend for Remote {
         if !shared {
             return results;
         }
-        let outputs = results.by_ref().map(RemoteTensor::id);
+        let outputs = results.map_ref(RemoteTensor::id);
         let mut kept = Vec::new();
         client.send(&Request::Execute { op: op.map(|x| x.into_argument(&mut kept)), outputs });
         drop(kept);

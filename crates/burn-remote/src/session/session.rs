@@ -285,7 +285,7 @@ impl Session {
     }
 
     fn execute(&mut self, op: Operation<Argument>, outputs: &Outputs<TensorId>) -> Result<(), Fault> {
-        outputs.by_ref().map(|id| self.unused(*id)).all()?;
+        outputs.map_ref(|id| self.unused(*id)).all()?;
         let mut ids = Vec::with_capacity(3);
         outputs.visit(|id| ids.push(*id));
         if let Some(twice) = (1..ids.len()).find(|&at| ids[..at].contains(&ids[at])) {
@@ -302,7 +302,7 @@ impl Session {
                 });
                 kept
             }
-            Err(failure) => outputs.by_ref().map(|id| self.keep(*id, Err(failure.clone()))).all(),
+            Err(failure) => outputs.map_ref(|id| self.keep(*id, Err(failure.clone()))).all(),
         }
     }
 
@@ -348,8 +348,8 @@ impl Session {
         specs: &Outputs<TensorSpec>,
         outputs: &Outputs<TensorId>,
     ) -> Outcome<Outputs<Reserved>> {
-        if core::mem::discriminant(&specs.by_ref().map(|_| ()))
-            != core::mem::discriminant(&outputs.by_ref().map(|_| ()))
+        if core::mem::discriminant(&specs.map_ref(|_| ()))
+            != core::mem::discriminant(&outputs.map_ref(|_| ()))
         {
             return Err(Arc::new(Failure::Refused("names that are not those of its results".into())));
         }
@@ -367,7 +367,7 @@ impl Session {
             made.for_each(|room| self.tensors.release(room));
             return Err(Arc::new(failure));
         }
-        Ok(specs.by_ref().map(|_| made.next().expect("as many as there are")))
+        Ok(specs.map_ref(|_| made.next().expect("as many as there are")))
     }
 
     /// # Errors

@@ -78,7 +78,7 @@ pub fn try_attention<B: Backend>(
     let (query, key, value) = (next(), next(), next());
     let mask = hidden.or(floats.next());
     let args = AttentionArgs { query, key, value, mask, causal: options.causal, scale };
-    check(&Operation::Attention(Attention::Attention(Box::new(args.by_ref().map(HasSpec::spec)))))?;
+    check(&Operation::Attention(Attention::Attention(Box::new(args.map_ref(HasSpec::spec)))))?;
     together::<B>("attention", &args.query, &[&args.key, &args.value])?;
     args.mask.iter().try_for_each(|mask| together::<B>("attention", &args.query, &[mask]))?;
     Ok(Tensor::from_handle(B::attention(args).0))

@@ -71,7 +71,7 @@ pub fn try_recurrent<B: Backend>(
     let args = args.map(|x| operands.push(x));
     let mut operands = all_promoted::<B>(operands).into_iter();
     let args = args.map(|()| operands.next().expect("as many as there were"));
-    check(&Operation::Recurrent(Recurrent::Recurrent(Box::new(args.by_ref().map(HasSpec::spec)))))?;
+    check(&Operation::Recurrent(Recurrent::Recurrent(Box::new(args.map_ref(HasSpec::spec)))))?;
     let mut others = Vec::new();
     args.visit(|x| others.push(x));
     together::<B>("recurrent", &args.gates, &others)?;

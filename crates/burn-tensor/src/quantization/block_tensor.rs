@@ -23,7 +23,7 @@ impl<B: Backend> BlockTensor<B> {
     /// # Errors
     /// When the blocks are no matrix of whole blocks of dtype `U8`, or the dtype is no float.
     pub fn try_new(packed: PackedBlocks<B::Tensor>) -> Result<Self, TensorError> {
-        let specs = packed.by_ref().map(HasSpec::spec);
+        let specs = packed.map_ref(HasSpec::spec);
         check(&Operation::Quantized(Quantized::DequantizeBlocks(Box::new(specs))))?;
         Ok(Self::checked(packed))
     }

@@ -40,7 +40,7 @@ impl<B: Backend> Tensor<B, 2> {
         blocks: PackedBlocks<TensorData>,
         device: &B::Device,
     ) -> Result<Self, TensorError> {
-        let specs = blocks.by_ref().map(|data| TensorSpec::new(data.shape.clone(), data.dtype));
+        let specs = blocks.map_ref(|data| TensorSpec::new(data.shape.clone(), data.dtype));
         check(&Operation::Quantized(Quantized::DequantizeBlocks(Box::new(specs.by_ref()))))?;
         let blocks = BlockTensor::try_new(blocks.map(|data| B::from_data(data, device)))?;
         Ok(Self::from_any(TensorPrimitive::Blocks(blocks)))

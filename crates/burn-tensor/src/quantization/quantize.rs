@@ -41,7 +41,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         let zero = parameters.offset.map(|offset| B::cast(offset.into_handle(), DType::I32));
         let args = QuantizeArgs { x, scale, zero, scheme: *scheme };
         check_fit(*scheme, args.x.spec())?;
-        check(&Operation::Quantized(Quantized::Quantize(Box::new(args.by_ref().map(HasSpec::spec)))))?;
+        check(&Operation::Quantized(Quantized::Quantize(Box::new(args.map_ref(HasSpec::spec)))))?;
         together::<B>("quantize", &args.x, &[&args.scale])?;
         args.zero.iter().try_for_each(|zero| together::<B>("quantize", &args.x, &[zero]))?;
         let (scale, zero) = (args.scale.clone(), args.zero.clone());

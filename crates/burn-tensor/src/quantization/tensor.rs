@@ -23,7 +23,7 @@ impl<B: Backend> QuantizedTensor<B> {
     /// When the scheme does not fit the shape, the parts do not fit the scheme, or they are on several
     /// devices.
     pub fn try_new(packed: Packed<B::Tensor>) -> Result<Self, TensorError> {
-        check(&Operation::Quantized(Quantized::Dequantize(Box::new(packed.by_ref().map(HasSpec::spec)))))?;
+        check(&Operation::Quantized(Quantized::Dequantize(Box::new(packed.map_ref(HasSpec::spec)))))?;
         together::<B>("dequantize", &packed.values, &[&packed.scale])?;
         packed.zero.iter().try_for_each(|zero| together::<B>("dequantize", &packed.values, &[zero]))?;
         let spec = TensorSpec { shape: packed.shape.clone(), dtype: packed.scale.dtype() };

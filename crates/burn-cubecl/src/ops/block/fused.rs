@@ -30,7 +30,7 @@ pub fn programmed(block: &Block<CubeTensor>) -> (Program, Vec<TensorSpec>) {
         dtypes.enumerate().map(|(at, dtype)| (at as Register, dtype)).collect();
     for (step, spec) in block.steps.iter().zip(&block.specs) {
         let mut dtype = None;
-        let step = step.by_ref().map(|&r| {
+        let step = step.map_ref(|&r| {
             let (place, found) = places[usize::from(r)];
             dtype.get_or_insert(found);
             place

@@ -35,7 +35,7 @@ pub const LAYOUTS: [MemoryLayout; 5] = [
 ];
 
 pub fn run(op: Operation<Pair>) -> Outputs<Pair> {
-    let found = Leaf::execute(op.by_ref().map(|x| x.0.clone()));
+    let found = Leaf::execute(op.map_ref(|x| x.0.clone()));
     let expected = Toy::execute(op.map(|x| x.1));
     match (found, expected) {
         (Outputs::One(x), Outputs::One(y)) => Outputs::One(Pair(x, y)),
@@ -82,7 +82,7 @@ pub fn same(pair: &Pair, what: &str) {
 pub fn check(op: Operation<Pair>) {
     let name = format!("{op:?}").chars().take(90).collect::<String>();
     run(op.clone()).visit(|pair| same(pair, &name));
-    let found = Leaf::execute(op.by_ref().map(|x| contiguous_copy(&x.0)));
+    let found = Leaf::execute(op.map_ref(|x| contiguous_copy(&x.0)));
     let expected = Toy::execute(op.map(|x| x.1));
     same(&Pair(found.first().clone(), expected.first().clone()), &name);
 }
