@@ -36,9 +36,11 @@ const LIBTORCH: &[&str] = &["burn-tch", "guide", SHARED];
 /// Examples that run in Chromium; no default command builds them.
 const WEB: &[&str] = &["image-classification-web", "mnist-inference-web", "training-web", "web-page", SHARED];
 
-/// Tests of backends that take a minute and more to compile for browsers, and of axe-core, which is fetched.
+/// Tests of backends and of the sizes of pages, which take minutes to compile for browsers, and of axe-core,
+/// which is fetched.
 const WEB_FEATURES: &str = "image-classification-web/test-candle,image-classification-web/test-wgpu,\
-     image-classification-web/test-axe,mnist-inference-web/test-axe,training-web/test-axe,web-page/test-axe";
+     image-classification-web/test-axe,mnist-inference-web/test-axe,training-web/test-axe,web-page/test-axe,\
+     web-page/test-size";
 
 /// Processes that exchange tensors by MPI, which their tests start by `mpirun`.
 const MPI: &[&str] = &["burn-collective", "data-parallel", SHARED];
@@ -309,7 +311,8 @@ fn run_web(brief: bool) -> Outcome {
     command.args(WEB.iter().flat_map(|name| ["--package", name]));
     if brief {
         println!(
-            "left out: tests of image-classification-web on candle and WebGPU, of pages by axe-core (cargo xtask test --web)"
+            "left out: tests of image-classification-web on candle and WebGPU, of pages by axe-core, of their sizes \
+             (cargo xtask test --web)"
         );
     } else {
         command.args(["--features", WEB_FEATURES]);

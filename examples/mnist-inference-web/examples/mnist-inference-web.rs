@@ -7,7 +7,7 @@
 //! PORT is 8000 by default.
 
 use std::path::{Path, PathBuf};
-use web_page::{Error, Page, Profile, Server, compressed_size};
+use web_page::{Error, Page, Profile, Server};
 
 fn main() -> Result<(), Error> {
     let port = std::env::args().nth(1).unwrap_or_else(|| "8000".into());
@@ -18,10 +18,11 @@ fn main() -> Result<(), Error> {
     let folder = root.join("../../target/web").join(package);
 
     println!("compiling for browsers");
-    Page { package, features: &[], files: &files, profile: Profile::Small }.build(&folder)?;
-    let size = compressed_size(&folder)? / 1024;
+    let page = Page { package, features: &[], files: &files, profile: Profile::Small };
+    page.build(&folder)?;
+    let size = page.check_size(&folder)? / 1000;
     let server = Server::start(&folder, port)?;
-    println!("{} ({size} KiB, compressed); Ctrl-C ends it", server.address());
+    println!("{} ({size} kB, compressed); Ctrl-C ends it", server.address());
     while let Ok(post) = server.posts().recv() {
         println!("{}: {}", post.path, post.text);
     }

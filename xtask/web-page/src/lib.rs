@@ -9,7 +9,7 @@ mod server;
 
 pub use accessibility::{accessibility_files, assert_accessible};
 pub use chromium::{Chromium, Graphics};
-pub use page::{Page, Profile, compressed_size};
+pub use page::{Page, Profile};
 pub use server::{Posted, Server};
 
 /// Error of building or showing a page.
