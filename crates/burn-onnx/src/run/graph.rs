@@ -267,7 +267,7 @@ impl Graph {
             outputs.into_iter().zip(&self.model.graph.outputs).map(tensor_output).collect()
         };
         let outputs = self.tapes.run(&handles, device, budget, &mut compute);
-        // What cannot be recorded may run.
+        // A model that cannot be recorded may run.
         if outputs.is_err() && is_recorded { None } else { Some(outputs) }
     }
 

@@ -19,6 +19,21 @@ pub(super) enum Noted {
     Read { tensor: usize, data: TensorData },
 }
 
+/// How an operation relates to indices.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum IndexUse {
+    /// It takes elements at the indices of this number, which must be below a size.
+    Indices {
+        number: usize,
+        size: usize,
+    },
+    /// Its result has the elements of the tensor of this number.
+    Reshape {
+        number: usize,
+    },
+    None,
+}
+
 /// Steps of one run from its start to its outputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
@@ -93,21 +108,17 @@ impl Content {
     }
 
     /// Relates an operation to the indices that were read before it.
-    fn check_indices(&mut self, call: &Operation<usize>, indexed: Option<(usize, usize)>) {
+    fn check_indices(&mut self, index_use: IndexUse) {
         let Some(read) = self.unchecked else { return };
-        if let Some((indices, size)) = indexed
-            && indices == read
-        {
-            self.unchecked = None;
-            self.push(Noted::Check { indices, size });
-            return;
+        match index_use {
+            IndexUse::Indices { number, size } if number == read => {
+                self.unchecked = None;
+                self.push(Noted::Check { indices: number, size });
+            }
+            // The result has the next number.
+            IndexUse::Reshape { number } if number == read => self.unchecked = Some(self.is_constant.len()),
+            IndexUse::Indices { .. } | IndexUse::Reshape { .. } | IndexUse::None => self.finish_check(),
         }
-        // A list of the same indices: the operation follows.
-        if call.name() == "reshape" && *call.first() == read {
-            self.unchecked = Some(self.is_constant.len());
-            return;
-        }
-        self.finish_check();
     }
 }
 
@@ -129,16 +140,15 @@ impl Notes {
         content.number(true)
     }
 
-    /// Notes a call and gives its results their numbers. `indexed` has its indices and the size that they are
-    /// below. A call of constants alone makes constants.
+    /// Notes a call and gives its results their numbers. A call of constants alone makes constants.
     pub(super) fn call(
         &self,
         call: Operation<usize>,
-        indexed: Option<(usize, usize)>,
+        index_use: IndexUse,
         results: Outputs<DynamicTensor>,
     ) -> Outputs<(DynamicTensor, usize)> {
         let mut content = self.content();
-        content.check_indices(&call, indexed);
+        content.check_indices(index_use);
         let (mut size, mut count) = (0, 0);
         results.visit(|tensor| {
             size += bytes(tensor.spec());

@@ -1,10 +1,12 @@
 //! Backend that notes the operations it passes on: what a run of a model comes down to for inputs of some
 //! shapes.
 
-use super::notes::Notes;
+use super::notes::{IndexUse, Notes};
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
-use burn_backend::{Backend, Block, Creation, DType, DataError, HasSpec, Index, Operation, Outputs, Segment};
-use burn_backend::{Pending, TensorData, TensorSpec, block_on, reference};
+use burn_backend::{
+    Backend, Block, Creation, DType, DataError, HasSpec, Index, Layout, Operation, Outputs, Pending, Segment,
+    TensorData, TensorSpec, block_on, reference,
+};
 use derive_new::new;
 
 /// Decorator around the backend that tensors belong to.
@@ -47,14 +49,30 @@ pub(crate) fn read_value(x: &DynamicTensor) -> Result<Result<TensorData, DataErr
     data
 }
 
-/// The indices of an operation, and the size of the dimension that they select from.
-fn indexed(op: &Operation<RecordedTensor>) -> Option<(usize, usize)> {
-    let Operation::Index(op) = op else { return None };
-    let (Index::Gather { x, dim, indices }
-    | Index::Scatter { x, dim, indices, .. }
-    | Index::Select { x, dim, indices }
-    | Index::SelectAssign { x, dim, indices, .. }) = op;
-    Some((indices.number, x.spec().shape[*dim]))
+/// How an operation relates to indices that may have been read before it.
+fn index_use(op: &Operation<RecordedTensor>) -> IndexUse {
+    match op {
+        Operation::Index(
+            Index::Gather { x, dim, indices }
+            | Index::Scatter { x, dim, indices, .. }
+            | Index::Select { x, dim, indices }
+            | Index::SelectAssign { x, dim, indices, .. },
+        ) => IndexUse::Indices { number: indices.number, size: x.spec().shape[*dim] },
+        Operation::Layout(Layout::Reshape { x, .. }) => IndexUse::Reshape { number: x.number },
+        Operation::Layout(_)
+        | Operation::Elementwise(_)
+        | Operation::Reduction(_)
+        | Operation::Order(_)
+        | Operation::Linalg(_)
+        | Operation::Convolution(_)
+        | Operation::Pooling(_)
+        | Operation::Resize(_)
+        | Operation::Spectral(_)
+        | Operation::Normalization(_)
+        | Operation::Attention(_)
+        | Operation::Quantized(_)
+        | Operation::Recurrent(_) => IndexUse::None,
+    }
 }
 
 impl HasSpec for RecordedTensor {
@@ -84,9 +102,9 @@ impl burn_backend::Backend for Recorder {
 
     fn execute(op: Operation<RecordedTensor>) -> Outputs<RecordedTensor> {
         let notes = op.first().notes.clone();
-        let (call, indexed) = (op.by_ref().map(|x| x.number), indexed(&op));
+        let (call, index_use) = (op.by_ref().map(|x| x.number), index_use(&op));
         let outputs = Dynamic::execute(op.map(|x| x.tensor));
-        let outputs = notes.call(call, indexed, outputs);
+        let outputs = notes.call(call, index_use, outputs);
         outputs.map(|(tensor, number)| RecordedTensor::new(tensor, number, notes.clone()))
     }
     fn run_block(block: Block<RecordedTensor>) -> Vec<RecordedTensor> {
