@@ -5,8 +5,8 @@ use crate::builder::Builder;
 use crate::graph::Constant;
 use crate::value::{Expr, Spec, Value};
 use burn_backend::Backend;
-use burn_backend::dynamic::DynamicTensor;
-use burn_ir::HasSpec;
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_ir::{HasSpec, Layout};
 use std::sync::Arc;
 
 /// A value without the type of its backend.
@@ -39,6 +39,11 @@ pub(super) fn import(value: Erased, builder: &mut Builder) -> Result<Value, Stri
     let text = |reason: crate::error::Reason| reason.0;
     Ok(match value {
         Erased::Tensor(handle) => {
+            let handle = match handle.spec().shape.rank() {
+                // A scalar has one dimension of size 1 here.
+                0 => Dynamic::execute(Layout::Reshape { x: handle, shape: [1].into() }.into()).one(),
+                _ => handle,
+            };
             let spec = handle.spec();
             let dims: Vec<Expr> = spec.shape.iter().map(|&size| size.into()).collect();
             let spec = Spec::new(spec.dtype, dims);

@@ -3,12 +3,12 @@
 
 use super::models::{assert_close, data, folder};
 use burn::backend::NdArray;
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Int, Tensor, TensorData};
 use burn_fusion::Fusion;
 use burn_onnx::graph::ValueInfo;
 use burn_onnx::run::read_value;
 use burn_onnx::{Graph, Model, ModelGen, OnnxError, RecordType, RunValue};
-use burn_tensor::Backend;
+use burn_tensor::{Backend, DType, DynTensor};
 
 mod voice {
     include!("../models/voice/generated/model.rs");
@@ -143,6 +143,22 @@ fn shapes_that_inputs_cannot_have_are_errors_that_name_the_input() {
     refused(&[("input", &[3, 8]), ("state", &[2, 1, 4])], "state", "expected [2, 3, 4]");
     let early = ModelGen::new().input_shape("input", [1, 8]).run_from_cli().unwrap_err();
     assert!(matches!(&early, OnnxError::Input { name, .. } if name == "input"), "{early}");
+}
+
+#[test]
+fn a_scalar_may_be_a_tensor_of_rank_0() {
+    let (graph, device) = (Graph::new(model()).unwrap(), Default::default());
+    for case in [0, 1, 0, 1, 0] {
+        let mut inputs = values::<NdArray>(case, "input", graph.inputs());
+        let rate = data(inputs.pop().unwrap());
+        assert_eq!(rate.shape.rank(), 0);
+        inputs.push(DynTensor::<NdArray, Int>::from_data(rate, (&device, DType::I64)).into());
+        let found = graph.run::<NdArray>(inputs, &device).unwrap();
+        found
+            .into_iter()
+            .zip(expected(case))
+            .for_each(|(found, expected)| assert_close(&data(found), &expected));
+    }
 }
 
 #[test]
