@@ -109,7 +109,7 @@ fn measure_folder(
         return Ok(report);
     }
     print!("{}", report.table(None));
-    Err(format!("{} models failed:{}", failed.len(), failed.concat()))
+    Err(format!("models that failed:{}", failed.concat()))
 }
 
 fn read(paths: &[PathBuf]) -> Result<Report, String> {
