@@ -15,7 +15,7 @@ mod workloads;
 
 use options::Options;
 use report::Report;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -57,6 +57,9 @@ fn measure(options: &Options) -> Result<Report, String> {
     let onnxruntime = onnxruntime
         .map(|python| torch::Torch::start_script(python, "onnxruntime/baseline.py"))
         .transpose()?;
+    if let Some(folder) = &options.onnx {
+        return measure_folder(folder, options, onnxruntime.as_ref());
+    }
     let mut report = Report::default();
     for mut workload in workloads::all().into_iter().filter(|workload| options.wants(workload.name)) {
         // Exported models are there once a script has made them, and are measured beside what runs them too.
@@ -79,6 +82,34 @@ fn measure(options: &Options) -> Result<Report, String> {
         report.add(workload.measure(options.rounds)?);
     }
     Ok(report)
+}
+
+/// Measures the models of a folder. One that cannot be run, or gives other outputs than onnxruntime, is named
+/// when the others are done.
+fn measure_folder(
+    folder: &Path,
+    options: &Options,
+    onnxruntime: Option<&torch::Torch>,
+) -> Result<Report, String> {
+    let (mut report, mut failed) = (Report::default(), Vec::new());
+    for workload in workloads::of_folder(folder)?.into_iter().filter(|workload| options.wants(workload.name))
+    {
+        eprintln!("measuring {} ...", workload.name);
+        let name = workload.name;
+        let workload = match onnxruntime {
+            Some(process) => workload.against_onnxruntime(process),
+            None => workload,
+        };
+        match workload.measure(options.rounds) {
+            Ok(measured) => report.add(measured),
+            Err(reason) => failed.push(format!("\n  {name}: {reason}")),
+        }
+    }
+    if failed.is_empty() {
+        return Ok(report);
+    }
+    print!("{}", report.table(None));
+    Err(format!("models that failed:{}", failed.concat()))
 }
 
 fn read(paths: &[PathBuf]) -> Result<Report, String> {

@@ -25,6 +25,8 @@ pub(crate) struct Options {
     filters: Vec<String>,
     /// At most so many turns for each contender.
     pub(crate) rounds: usize,
+    /// Measure the models of this folder, which `onnxruntime/folder.py` prepared, instead of the workloads.
+    pub(crate) onnx: Option<PathBuf>,
     /// Run this workload 50 times and print the most memory it took.
     pub(crate) memory: Option<String>,
 }
@@ -43,6 +45,7 @@ impl Options {
             tolerance: None,
             filters: Vec::new(),
             rounds: 15,
+            onnx: None,
             memory: None,
         };
         let mut against = String::new();
@@ -59,6 +62,7 @@ impl Options {
                 "--tolerance" => options.tolerance = Some(number(&flag, &value)?),
                 "--filter" => options.filters = parts(&value).map(str::to_string).collect(),
                 "--rounds" => options.rounds = number(&flag, &value)?,
+                "--onnx" => options.onnx = Some(value.into()),
                 "--memory" => options.memory = Some(value),
                 other => return Err(format!("unknown option {other}")),
             }

@@ -55,6 +55,49 @@ fn be_002_a_workload_that_became_slower_than_tolerated_fails_the_run() {
     assert!(String::from_utf8_lossy(&faster.stdout).contains("now/then"));
 }
 
+/// A prepared folder with a model of the tests of burn-onnx, as `onnxruntime/folder.py` writes it. The case
+/// `output` has the outputs that are expected.
+fn prepared(name: &str, output: &str) -> PathBuf {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/burn-onnx/tests/models/voice");
+    let folder = temporary(name);
+    let data = folder.join("bench/voice/test_data_set_0");
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::copy(models.join("model.onnx"), folder.join("bench/voice/model.onnx")).unwrap();
+    for place in 0..3 {
+        let copy = |case: &str, kind: &str| {
+            let file = format!("{kind}_{place}.pb");
+            std::fs::copy(models.join(case).join(&file), data.join(&file)).unwrap();
+        };
+        copy("case_0", "input");
+        copy(output, "output");
+    }
+    folder
+}
+
+fn bench_folder(folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_benches"));
+    command.args(["--rounds", "1", "--onnx", path(folder)]).env("BURN_ONNX_EXPORTS", folder);
+    let output = command.output().expect("the program starts");
+    std::fs::remove_dir_all(folder).unwrap();
+    output
+}
+
+#[test]
+fn models_of_a_folder_are_measured_when_their_outputs_are_those_of_onnxruntime() {
+    let output = bench_folder(&prepared("folder", "case_0"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("onnx voice") && table.contains("recorded"), "{table}");
+}
+
+#[test]
+fn a_model_with_other_outputs_is_named_and_not_measured() {
+    let output = bench_folder(&prepared("other", "case_1"));
+    assert!(!output.status.success());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("onnx voice: output `speech` differs by"), "{error}");
+}
+
 #[test]
 fn the_kept_pages_are_made_of_the_kept_figures() {
     let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");

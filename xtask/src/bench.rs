@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: builds the benches with the baselines asked for and runs them.
+//! `cargo xtask bench`: builds the benches with the baselines asked for and runs them; `--onnx FOLDER`
+//! measures the models of a folder.
 
 use crate::{Outcome, build_loop, libtorch, packages, process, workspace};
 
@@ -11,6 +12,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     if !packages::has_package("benches")? {
         return Err("the package `benches` is not in the workspace yet".to_string());
+    }
+    if let [first, folder, rest @ ..] = arguments
+        && first == "--onnx"
+    {
+        return run_folder(folder, rest);
     }
     // Candle takes minutes to compile: only those who compare with it pay for it.
     let against = arguments.iter().skip_while(|argument| *argument != "--against").nth(1);
@@ -40,4 +46,32 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         command.arg("--out").arg(workspace::target().join("bench.json"));
     }
     process::run(&mut command)
+}
+
+/// Options of the preparation of a folder of models; the others are those of the benches.
+const FOLDER_OPTIONS: [&str; 3] = ["--size", "--shape", "--value"];
+
+/// Measures each model of a folder beside onnxruntime, with equal inputs and as many threads.
+fn run_folder(folder: &str, arguments: &[String]) -> Outcome {
+    let (python, rest) = crate::onnx::python(arguments)?;
+    let (mut sizes, mut options, mut rest) = (Vec::new(), Vec::new(), rest.into_iter());
+    while let Some(option) = rest.next() {
+        let value = rest.next().ok_or(format!("{option} wants a value"))?;
+        if FOLDER_OPTIONS.contains(&option) { &mut sizes } else { &mut options }.extend([option, value]);
+    }
+    let threads = std::env::var("RAYON_NUM_THREADS").unwrap_or_else(|_| "2".into());
+    let prepared = workspace::target().join("onnx-folder");
+    let script = workspace::root().join("benches/onnxruntime/folder.py");
+    let mut command = std::process::Command::new(&python);
+    process::run(
+        command
+            .arg(script)
+            .args([folder.as_ref(), prepared.as_os_str()])
+            .args(sizes)
+            .args(["--threads", &threads]),
+    )?;
+    let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches", "--"]);
+    command.env("BURN_ONNX_EXPORTS", &prepared).env("RAYON_NUM_THREADS", threads);
+    command.arg("--onnx").arg(&prepared).args(["--against", "onnxruntime"]).arg("--python").arg(python);
+    process::run(command.args(options))
 }

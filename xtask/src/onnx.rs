@@ -71,7 +71,7 @@ pub(crate) fn bench_models(arguments: &[String]) -> Outcome {
 }
 
 /// The interpreter that is asked for, and the other arguments.
-fn python(arguments: &[String]) -> Result<(PathBuf, Vec<&str>), String> {
+pub(crate) fn python(arguments: &[String]) -> Result<(PathBuf, Vec<&str>), String> {
     let mut python = std::env::var_os("BURN_BENCH_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
     let (mut rest, mut arguments) = (Vec::new(), arguments.iter());
     while let Some(argument) = arguments.next() {

@@ -37,3 +37,4 @@ mod transformer;
 pub(crate) use list::{all, alone};
 pub(crate) use on_candle::on_candle;
 pub(crate) use on_libtorch::{by_tch, on_libtorch};
+pub(crate) use onnx::of_folder;

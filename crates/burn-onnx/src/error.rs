@@ -51,7 +51,8 @@ pub enum OnnxError {
     },
     /// The run was stopped by its [`CancelToken`](crate::CancelToken).
     Cancelled,
-    /// An input of a run is missing, or has another type than the model says.
+    /// An input of a run is missing or has another type than the model says, or the shape that is fixed for
+    /// an input is none that it can have.
     Input {
         /// Name of the input.
         name: String,

@@ -22,6 +22,8 @@ pub mod program;
 mod proto;
 #[cfg(feature = "run")]
 pub mod run;
+#[cfg(feature = "run")]
+mod tape;
 pub mod translate;
 pub mod value;
 

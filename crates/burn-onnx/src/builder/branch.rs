@@ -70,8 +70,8 @@ fn common(a: &Tensor, b: &Tensor, first: TensorId) -> Outcome<Spec> {
     let (rank, other) = (a.rank(), b.rank());
     require!(
         rank == other,
-        "the branches give tensors of different ranks; expected one rank, got {rank} and {other}. Run the model without recording it, or \
-         give both branches one rank"
+        "the branches give tensors of different ranks; expected one rank, got {rank} and {other}. Where the condition depends on shapes, \
+         fix those of the inputs: `Graph::with_input_shapes` or `ModelGen::input_shape`"
     );
     let (dtype, other) = (a.dtype(), b.dtype());
     require!(

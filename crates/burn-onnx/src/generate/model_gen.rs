@@ -23,12 +23,21 @@ use std::path::{Path, PathBuf};
 /// of its own.
 #[derive(Clone, Debug, Default)]
 pub struct ModelGen {
-    inputs: Vec<PathBuf>,
+    inputs: Vec<Input>,
+    /// A shape that was fixed before there was a model.
+    early_shape: Option<String>,
     out_dir: PathBuf,
     record_type: RecordType,
     half_precision: bool,
     embed_states: bool,
     fold_batch_norm: bool,
+}
+
+/// A model, and the shapes that are fixed for its inputs.
+#[derive(Clone, Debug)]
+struct Input {
+    path: PathBuf,
+    shapes: Vec<(String, Vec<usize>)>,
 }
 
 /// Files of a model that was generated.
@@ -49,7 +58,31 @@ impl ModelGen {
     /// Adds a model by its file.
     #[must_use]
     pub fn input(mut self, path: impl AsRef<Path>) -> Self {
-        self.inputs.push(path.as_ref().to_path_buf());
+        self.inputs.push(Input { path: path.as_ref().to_path_buf(), shapes: Vec::new() });
+        self
+    }
+
+    /// Fixes the shape of an input of the model that was added last, where the file leaves sizes open: `If`s
+    /// on shapes are decided, so that branches which give tensors of different ranks generate code.
+    ///
+    /// ```no_run
+    /// # use burn_onnx::ModelGen;
+    /// ModelGen::new()
+    ///     .input("src/model/silero_vad.onnx")
+    ///     .input_shape("input", [1, 576])
+    ///     .input_shape("state", [2, 1, 128])
+    ///     .out_dir("model/")
+    ///     .run_from_script();
+    /// ```
+    ///
+    /// Generating fails with [`OnnxError::Input`] when the model has no such input, it has another rank, or a
+    /// size contradicts the file.
+    #[must_use]
+    pub fn input_shape(mut self, name: impl Into<String>, shape: impl Into<Vec<usize>>) -> Self {
+        match self.inputs.last_mut() {
+            Some(input) => input.shapes.push((name.into(), shape.into())),
+            None => self.early_shape = Some(name.into()),
+        }
         self
     }
 
@@ -98,7 +131,7 @@ impl ModelGen {
         // Cargo reads what a build script writes to its standard output.
         let mut cargo = std::io::stdout();
         for input in &self.inputs {
-            if let Err(error) = writeln!(cargo, "cargo::rerun-if-changed={}", input.display()) {
+            if let Err(error) = writeln!(cargo, "cargo::rerun-if-changed={}", input.path.display()) {
                 panic!("ModelGen::run_from_script: {error}");
             }
         }
@@ -134,6 +167,11 @@ impl ModelGen {
             let reason = format!("embed_states needs RecordType::Bincode, found {:?}", self.record_type);
             return Err(OnnxError::Write { path: folder.to_path_buf(), reason });
         }
+        if let Some(name) = &self.early_shape {
+            let reason =
+                "input_shape fixes the shape of a model that was added before it; call input first".into();
+            return Err(OnnxError::Input { name: name.clone(), reason });
+        }
         let failed = |path: &Path, reason: String| OnnxError::Write { path: path.to_path_buf(), reason };
         std::fs::create_dir_all(folder).map_err(|error| failed(folder, error.to_string()))?;
         self.inputs.iter().map(|input| self.generate(input, folder, record_path)).collect()
@@ -141,13 +179,17 @@ impl ModelGen {
 
     fn generate(
         &self,
-        input: &Path,
+        input: &Input,
         folder: &Path,
         record_path: &dyn Fn(&Path) -> RecordPath,
     ) -> Result<Generated, OnnxError> {
         let failed = |path: &Path, reason: String| OnnxError::Write { path: path.to_path_buf(), reason };
+        let Input { path: input, shapes } = input;
         let stem = input.file_stem().and_then(|stem| stem.to_str()).unwrap_or("model");
-        let model = Model::from_file(input)?;
+        let mut model = Model::from_file(input)?;
+        for (name, shape) in shapes {
+            model.fix_input_shape(name, shape)?;
+        }
         let mut program = Program::record(&model)?;
         program.fold_constants();
         if self.fold_batch_norm {

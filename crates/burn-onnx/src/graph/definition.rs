@@ -33,6 +33,16 @@ impl Model {
         self.graph.inputs.iter().filter(move |input| !constants.contains(&input.name[..]))
     }
 
+    /// Positions of the inputs without a default.
+    #[cfg(feature = "run")]
+    pub(crate) fn required_inputs(&self) -> Vec<usize> {
+        let constants: HashSet<&str> =
+            self.graph.initializers.iter().map(|constant| &constant.name[..]).collect();
+        let inputs = self.graph.inputs.iter().enumerate();
+        let required = inputs.filter(|(_, input)| !constants.contains(&input.name[..]));
+        required.map(|(place, _)| place).collect()
+    }
+
     /// Bytes of the initializers.
     pub(crate) fn constant_bytes(&self) -> u64 {
         self.graph.initializers.iter().map(|constant| constant.data.as_bytes().len() as u64).sum()

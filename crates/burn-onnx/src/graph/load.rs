@@ -241,7 +241,8 @@ fn value_type(proto: &TypeProto) -> ValueType {
             // Exporters write -1, and some 0, for a size that is open.
             (Some(size @ 1..), _) => usize::try_from(size).map_or(Dimension::Unknown, Dimension::Known),
             (Some(_), _) => Dimension::Unknown,
-            (None, Some(name)) if !name.is_empty() => Dimension::Named(name.clone()),
+            // Paddle writes `?` as the name of every open size.
+            (None, Some(name)) if !name.is_empty() && name != "?" => Dimension::Named(name.clone()),
             _ => Dimension::Unknown,
         });
         dims.collect()

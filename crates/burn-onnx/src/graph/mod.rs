@@ -3,6 +3,7 @@
 
 mod constant;
 mod definition;
+mod input_shapes;
 mod load;
 mod node_order;
 mod value_type;

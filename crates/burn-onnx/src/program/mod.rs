@@ -8,13 +8,7 @@ mod passes;
 mod plan;
 mod record;
 #[cfg(feature = "run")]
-mod recorder;
-#[cfg(feature = "run")]
 mod repeat;
-#[cfg(feature = "run")]
-mod tape;
-#[cfg(feature = "run")]
-mod tapes;
 mod uses;
 
 #[cfg(feature = "run")]

@@ -3,12 +3,10 @@
 
 use super::Program;
 use super::frame::{Frame, Held};
-use super::recorder::{Recorder, RecorderDevice};
-use super::tape::{Notes, Tape};
-use super::tapes::{Next, Tapes};
 use crate::budget::Budget;
 use crate::builder::Statement;
 use crate::error::{OnnxError, Reason};
+use crate::tape::{Pass, Tapes};
 use crate::value::{Expr, TensorId};
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_backend::module_scope;
@@ -69,56 +67,55 @@ impl Plan {
         Plan { program, once, steps, kept, sized, prepared: Mutex::default(), tapes: Tapes::default() }
     }
 
+    /// A recording for inputs of shapes that have come before.
+    pub(crate) fn for_known_shapes(program: Program) -> Self {
+        Plan { tapes: Tapes::eager(), ..Self::new(program) }
+    }
+
+    /// Whether there are branches or loops.
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.steps.iter().any(|step| !step.statement.blocks().is_empty())
+    }
+
     /// Computes the outputs from inputs in the order of the program.
     ///
     /// # Errors
     /// When there are not as many inputs, or a call fails.
     pub(crate) fn run(
         &self,
-        inputs: Vec<DynamicTensor>,
+        inputs: &[DynamicTensor],
         device: &DynamicDevice,
         budget: &mut Budget,
     ) -> Result<Vec<DynamicTensor>, OnnxError> {
         let prepared = self.prepared(device, budget)?;
         budget.keep(prepared.bytes);
         let prepared = &prepared.tensors;
+        let mut statements =
+            |inputs: &[DynamicTensor], device: &DynamicDevice, pass: &Pass, budget: &mut Budget| {
+                self.statements(prepared, inputs, device, pass, budget)
+            };
         // Watchers of modules need the names of the calls.
-        let next =
-            if module_scope::is_watched() { Next::Statements } else { self.tapes.next(device, &inputs) };
-        match next {
-            Next::Statements => self.statements(prepared, inputs, device, budget),
-            Next::Record => {
-                let (outputs, tape) = self.recorded(prepared, &inputs, device, budget)?;
-                if let Some(tape) = tape {
-                    self.tapes.keep(device, &inputs, tape);
-                }
-                Ok(outputs)
-            }
-            Next::Repeat(tape) => {
-                let constants = prepared.iter().map(|(_, handle)| handle.clone());
-                match tape.run(constants.chain(inputs.iter().cloned()), device, budget) {
-                    Some(outputs) => Ok(outputs),
-                    // The error is that of a statement.
-                    None => self.statements(prepared, inputs, device, budget),
-                }
-            }
+        if module_scope::is_watched() {
+            return statements(inputs, device, &Pass::default(), budget);
         }
+        self.tapes.run(inputs, device, budget, &mut statements)
     }
 
     /// Runs the statements.
     fn statements(
         &self,
         prepared: &[(TensorId, DynamicTensor)],
-        inputs: Vec<DynamicTensor>,
+        inputs: &[DynamicTensor],
         device: &DynamicDevice,
+        pass: &Pass,
         budget: &mut Budget,
     ) -> Result<Vec<DynamicTensor>, OnnxError> {
         let mut frame = Frame::new(self.program.next_id, &self.sized, budget);
         for (id, handle) in prepared {
-            frame.put(*id, Held::given(handle.clone()));
+            frame.put(*id, Held::given(pass.constant(handle)));
         }
         for ((_, tensor), handle) in self.program.inputs.iter().zip(inputs) {
-            frame.put(tensor.id, Held::given(handle));
+            frame.put(tensor.id, Held::given(handle.clone()));
         }
         for Step { statement, last } in &self.steps {
             frame.step(statement, last, device).map_err(|reason| self.failed(statement, reason))?;
@@ -128,26 +125,6 @@ impl Plan {
             None => Err(OnnxError::Input { name: output.name.clone(), reason: "it was not computed".into() }),
         });
         outputs.collect()
-    }
-
-    /// Runs the statements, and returns the tape of their operations, if these alone are what the run does.
-    /// Who reads values, as a check of indices, does so in every run.
-    fn recorded(
-        &self,
-        prepared: &[(TensorId, DynamicTensor)],
-        inputs: &[DynamicTensor],
-        device: &DynamicDevice,
-        budget: &mut Budget,
-    ) -> Result<(Vec<DynamicTensor>, Option<Tape>), OnnxError> {
-        let notes = Notes::default();
-        let noted = |handle: &DynamicTensor| DynamicTensor::new::<Recorder>(notes.hold(handle.clone()));
-        let prepared: Vec<_> = prepared.iter().map(|(id, handle)| (*id, noted(handle))).collect();
-        let inputs = inputs.iter().map(noted).collect();
-        let device = RecorderDevice { device: device.clone(), notes: notes.clone() };
-        let outputs = self.statements(&prepared, inputs, &DynamicDevice::new::<Recorder>(device), budget)?;
-        let outputs = outputs.into_iter().map(|output| output.into_inner::<Recorder>());
-        let (outputs, numbers) = outputs.map(|output| (output.tensor, output.number)).unzip();
-        Ok((outputs, notes.finish(numbers)))
     }
 
     /// Number of tapes.

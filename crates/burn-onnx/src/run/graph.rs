@@ -1,25 +1,31 @@
-use super::RunValue;
+use super::check_input::{check, scalar};
+use super::erased_value::{Erased, erase, export, import, typed};
+use super::{Plans, RunValue};
 use crate::budget::Budget;
 use crate::builder::{Builder, Constants};
 use crate::error::OnnxError;
-use crate::graph::{Dimension, Model, ValueInfo, ValueType};
-use crate::program::{Plan, Program};
+use crate::graph::{Model, ValueInfo, ValueType};
+use crate::tape::{Pass, Tapes};
 use crate::translate::{Scope, check_limits, check_support, translate_graph};
-use crate::value::{Expr, Spec, Value};
+use crate::value::Value;
 use crate::{CancelToken, Limits};
 use burn_backend::Backend;
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
-use burn_ir::{DType, HasSpec};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An ONNX model that runs on any backend, without generated code.
 ///
-/// The first run records the model, replaces groups of calls by calls that do the same faster (attention,
-/// activations and normalizations that exporters take apart, batch normalization after a convolution), and
-/// later runs repeat the recording; what depends on constants alone is computed once for each device. A model
-/// that cannot be recorded is translated anew by each run.
+/// The first run records the model and replaces groups of calls by calls that do the same faster (attention,
+/// activations and normalizations that exporters take apart, batch normalization after a convolution). Once
+/// inputs of some shapes have come twice, later runs with these shapes repeat a list of tensor operations:
+/// they translate no node, evaluate no size and infer no shape, and what depends on constants alone is
+/// computed once. The list divides where elements decide what follows (the condition of `If` or `Loop`), and
+/// each way through it is recorded when a run first takes it. Lists for 16 sets of shapes are kept.
+///
+/// A model that cannot be recorded with open sizes is recorded for the shapes of the inputs, and one that
+/// cannot be recorded at all is translated by the first two runs and repeated like the others.
 ///
 /// Gradients flow from outputs to inputs where the backend tracks them.
 #[derive(Debug)]
@@ -27,8 +33,14 @@ pub struct Graph {
     model: Model,
     /// Constants of the model that are on a device already.
     uploaded: Mutex<Vec<(DynamicDevice, Constants)>>,
-    /// The recording, where there can be one.
-    plan: OnceLock<Option<Plan>>,
+    /// Recordings, replaced by faster calls.
+    plans: Plans,
+    /// The recording of [`Graph::run_recorded`].
+    recorded: Plans,
+    /// Operations of runs without a recording.
+    tapes: Tapes,
+    /// Positions of the inputs without a default.
+    required: Vec<usize>,
 }
 
 impl Graph {
@@ -55,7 +67,35 @@ impl Graph {
     pub fn new(model: Model) -> Result<Self, OnnxError> {
         check_support(&model)?;
         check_limits(&model)?;
-        Ok(Graph { model, uploaded: Mutex::default(), plan: OnceLock::new() })
+        let required = model.required_inputs();
+        Ok(Graph {
+            model,
+            uploaded: Mutex::default(),
+            plans: Plans::optimized(),
+            recorded: Plans::plain(),
+            tapes: Tapes::default(),
+            required,
+        })
+    }
+
+    /// Fixes shapes of inputs by their names, where the file leaves sizes open: `If`s on shapes are decided
+    /// once, and a model whose branches give tensors of different ranks can be recorded. Runs then take
+    /// inputs of these shapes alone.
+    ///
+    /// ```
+    /// use burn_onnx::{Graph, OnnxError};
+    ///
+    /// # fn load() -> Result<(), OnnxError> {
+    /// let graph = Graph::load("silero_vad.onnx")?.with_input_shapes(&[("input", &[1, 576])])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`OnnxError::Input`] when there is no such input, it is no tensor, it has another rank, or a size
+    /// contradicts the file or another input whose size has the same name.
+    pub fn with_input_shapes(self, shapes: &[(&str, &[usize])]) -> Result<Self, OnnxError> {
+        Self::new(self.model.with_input_shapes(shapes)?)
     }
 
     /// Returns the model.
@@ -65,7 +105,7 @@ impl Graph {
 
     /// Returns the inputs without a default.
     pub fn inputs(&self) -> impl Iterator<Item = &ValueInfo> {
-        self.model.inputs()
+        self.required.iter().map(|&place| &self.model.graph.inputs[place])
     }
 
     /// Computes the outputs from inputs in the order of [`Graph::inputs`].
@@ -95,7 +135,8 @@ impl Graph {
         Ok(outputs.into_iter().map(typed::<B>).collect())
     }
 
-    /// Records the model and runs the recording: the calls that generated source makes.
+    /// Runs the recording of the model as it is: the calls that generated source makes. The first call
+    /// records the model, and later ones repeat its operations as those of [`Graph::run`] do.
     ///
     /// # Errors
     /// As [`Graph::run`]; also when sizes depend on values in a way that cannot be recorded.
@@ -104,7 +145,6 @@ impl Graph {
         inputs: Vec<RunValue<B>>,
         device: &B::Device,
     ) -> Result<Vec<RunValue<B>>, OnnxError> {
-        let program = Program::record(&self.model)?;
         let device = DynamicDevice::new::<B>(device.clone());
         let mut builder = Builder::executor(device.clone());
         let mut handles = Vec::with_capacity(inputs.len());
@@ -114,9 +154,9 @@ impl Graph {
             let tensor = builder.tensor(&value).map_err(|reason| wrong(reason.0))?;
             handles.push(tensor.handle.ok_or_else(|| wrong("it has no elements".into()))?);
         }
+        let plan = self.recorded.open(&self.model)?;
         let mut budget = self.budget(&CancelToken::default());
-        let outputs = Plan::new(program).run(handles, &device, &mut budget);
-        let outputs = outputs.map_err(|error| budget.typed(error))?;
+        let outputs = plan.run(&handles, &device, &mut budget).map_err(|error| budget.typed(error))?;
         Ok(outputs.into_iter().map(|handle| RunValue::Tensor(handle.into_inner::<B>())).collect())
     }
 
@@ -140,8 +180,10 @@ impl Graph {
             Some(Err(error)) if budget.is_spent() => return Err(budget.typed(error)),
             Some(Err(_)) | None => {}
         }
-        builder = builder.with_budget(self.budget(cancel), self.model.constant_bytes());
-        self.translated(values, builder, device)
+        if let Some(outputs) = self.repeated(&values, device, &mut self.budget(cancel)) {
+            return Ok(outputs?.into_iter().map(Erased::Tensor).collect());
+        }
+        self.kept_translated(values, device, self.budget(cancel))
     }
 
     /// The inputs as values, checked.
@@ -162,6 +204,15 @@ impl Graph {
         Ok(values)
     }
 
+    /// The tensors of the inputs, if they are tensors.
+    fn handles(values: &[Value]) -> Option<Vec<DynamicTensor>> {
+        let handle = |value: &Value| match value {
+            Value::Tensor(tensor) => tensor.handle.clone(),
+            Value::Constant(_) | Value::Host(_) | Value::Sequence(_) | Value::Optional(_) => None,
+        };
+        values.iter().map(handle).collect()
+    }
+
     /// Whether inputs give outputs by the recording.
     #[cfg(test)]
     pub(super) fn runs_recorded<B: Backend>(&self, inputs: Vec<RunValue<B>>, device: &B::Device) -> bool {
@@ -175,7 +226,7 @@ impl Graph {
     /// Number of shapes of inputs for which runs repeat operations.
     #[cfg(test)]
     pub(super) fn tapes(&self) -> usize {
-        self.plan.get().and_then(Option::as_ref).map_or(0, Plan::tapes)
+        self.plans.tapes() + self.tapes.len()
     }
 
     /// The outputs by the recording, if there is one and it runs.
@@ -185,35 +236,70 @@ impl Graph {
         device: &DynamicDevice,
         budget: &mut Budget,
     ) -> Option<Result<Vec<DynamicTensor>, OnnxError>> {
-        let plan = self.plan.get_or_init(|| {
-            let mut program = Program::record(&self.model).ok()?;
-            program.optimize();
-            Some(Plan::new(program))
-        });
-        let handle = |value: &Value| match value {
-            Value::Tensor(tensor) => tensor.handle.clone(),
-            Value::Constant(_) | Value::Host(_) | Value::Sequence(_) | Value::Optional(_) => None,
+        let handles = Self::handles(values)?;
+        let plan = self.plans.find(&self.model, &handles)?;
+        Some(plan.run(&handles, device, budget))
+    }
+
+    /// The outputs of a model of tensors without a recording of its nodes: by the operations of an earlier
+    /// run, or by translating every node, which is recorded for later runs. None if there is no way for it.
+    fn repeated(
+        &self,
+        values: &[Value],
+        device: &DynamicDevice,
+        budget: &mut Budget,
+    ) -> Option<Result<Vec<DynamicTensor>, OnnxError>> {
+        let is_tensor =
+            |info: &ValueInfo| !matches!(info.value_type, ValueType::Sequence(_) | ValueType::Optional(_));
+        if !self.model.graph.outputs.iter().all(is_tensor) {
+            return None;
+        }
+        let (handles, mut is_recorded) = (Self::handles(values)?, false);
+        let mut compute = |inputs: &[DynamicTensor], on: &DynamicDevice, pass: &Pass, budget: &mut Budget| {
+            let values = values.iter().zip(inputs).map(with_handle).collect();
+            is_recorded = pass.is_recorded();
+            let outputs = if is_recorded {
+                let mut constants = self.uploaded(device, pass);
+                self.translated(values, &mut constants, on, budget.clone())?
+            } else {
+                self.kept_translated(values, on, budget.clone())?
+            };
+            outputs.into_iter().zip(&self.model.graph.outputs).map(tensor_output).collect()
         };
-        let handles: Option<Vec<DynamicTensor>> = values.iter().map(handle).collect();
-        Some(plan.as_ref()?.run(handles?, device, budget))
+        let outputs = self.tapes.run(&handles, device, budget, &mut compute);
+        // A model that cannot be recorded may run.
+        if outputs.is_err() && is_recorded { None } else { Some(outputs) }
+    }
+
+    /// The outputs by translating every node; constants stay on the device for later runs.
+    fn kept_translated(
+        &self,
+        values: Vec<Value>,
+        device: &DynamicDevice,
+        budget: Budget,
+    ) -> Result<Vec<Erased>, OnnxError> {
+        let mut constants = self.take_uploaded(device);
+        let outputs = self.translated(values, &mut constants, device, budget);
+        self.keep_uploaded(device, constants);
+        outputs
     }
 
     /// The outputs by translating every node.
     fn translated(
         &self,
         values: Vec<Value>,
-        mut builder: Builder,
+        constants: &mut Constants,
         device: &DynamicDevice,
+        budget: Budget,
     ) -> Result<Vec<Erased>, OnnxError> {
-        let mut constants = self.take_uploaded(device);
-        constants.extend(builder.constants());
-        builder.set_constants(constants);
+        let mut builder = Builder::executor(device.clone()).with_budget(budget, self.model.constant_bytes());
+        builder.set_constants(std::mem::take(constants));
         let mut scope = Scope::of_model(&self.model);
         for (info, value) in self.inputs().zip(values) {
             scope.set(&info.name, value);
         }
         let outputs = translate_graph(&self.model.graph, &mut scope, &mut builder);
-        self.keep_uploaded(device, builder.constants());
+        *constants = builder.constants();
         let outputs = outputs.map_err(|error| builder.budget.typed(error))?;
         let infos = &self.model.graph.outputs;
         let outputs = infos.iter().zip(outputs).map(|(info, value)| {
@@ -225,9 +311,17 @@ impl Graph {
         });
         outputs.collect()
     }
-}
 
-impl Graph {
+    /// Constants on the device, as those of a recorded run.
+    fn uploaded(&self, device: &DynamicDevice, pass: &Pass) -> Constants {
+        let mut constants = self.take_uploaded(device);
+        self.keep_uploaded(device, constants.clone());
+        for (_, tensor) in constants.values_mut() {
+            tensor.handle = tensor.handle.as_ref().map(|handle| pass.constant(handle));
+        }
+        constants
+    }
+
     fn take_uploaded(&self, device: &DynamicDevice) -> Constants {
         let mut uploaded = self.uploaded.lock().unwrap_or_else(PoisonError::into_inner);
         match uploaded.iter().position(|(other, _)| other == device) {
@@ -249,132 +343,23 @@ impl Graph {
     }
 }
 
-/// A value without the type of its backend.
-enum Erased {
-    Tensor(DynamicTensor),
-    Data(burn_ir::TensorData),
-    Sequence(Vec<Erased>),
-    Optional(Option<Box<Erased>>),
-}
-
-fn erase<B: Backend>(value: RunValue<B>) -> Erased {
+fn with_handle((value, handle): (&Value, &DynamicTensor)) -> Value {
     match value {
-        RunValue::Tensor(tensor) => Erased::Tensor(DynamicTensor::new::<B>(tensor)),
-        RunValue::Data(data) => Erased::Data(data),
-        RunValue::Sequence(values) => Erased::Sequence(values.into_iter().map(erase::<B>).collect()),
-        RunValue::Optional(value) => Erased::Optional(value.map(|value| Box::new(erase::<B>(*value)))),
+        Value::Tensor(tensor) => {
+            let mut tensor = tensor.clone();
+            tensor.handle = Some(handle.clone());
+            Value::Tensor(tensor)
+        }
+        other => other.clone(),
     }
 }
 
-fn typed<B: Backend>(value: Erased) -> RunValue<B> {
-    match value {
-        Erased::Tensor(tensor) => RunValue::Tensor(tensor.into_inner::<B>()),
-        Erased::Data(data) => RunValue::Data(data),
-        Erased::Sequence(values) => RunValue::Sequence(values.into_iter().map(typed::<B>).collect()),
-        Erased::Optional(value) => RunValue::Optional(value.map(|value| Box::new(typed::<B>(*value)))),
-    }
-}
-
-fn import(value: Erased, builder: &mut Builder) -> Result<Value, String> {
-    let text = |reason: crate::error::Reason| reason.0;
-    Ok(match value {
-        Erased::Tensor(handle) => {
-            let spec = handle.spec();
-            let dims: Vec<Expr> = spec.shape.iter().map(|&size| size.into()).collect();
-            let spec = Spec::new(spec.dtype, dims);
-            Value::Tensor(builder.hold("input", handle, spec).map_err(text)?)
+fn tensor_output((output, info): (Erased, &ValueInfo)) -> Result<DynamicTensor, OnnxError> {
+    match output {
+        Erased::Tensor(tensor) => Ok(tensor),
+        Erased::Data(_) | Erased::Sequence(_) | Erased::Optional(_) => {
+            let reason = "expected a tensor, found a sequence or an optional".into();
+            Err(OnnxError::Node { node: info.name.clone(), operator: "output".into(), reason })
         }
-        Erased::Data(data) => {
-            let constant = crate::graph::Constant { name: String::new(), data: Arc::new(data) };
-            Value::Tensor(builder.constant(&constant).map_err(text)?)
-        }
-        Erased::Sequence(values) => {
-            let values: Result<Vec<Value>, String> =
-                values.into_iter().map(|value| import(value, builder)).collect();
-            Value::Sequence(Arc::new(values?))
-        }
-        Erased::Optional(Some(value)) => Value::Optional(Some(Arc::new(import(*value, builder)?))),
-        Erased::Optional(None) => Value::Optional(None),
-    })
-}
-
-fn export(value: Value, builder: &mut Builder) -> Result<Erased, String> {
-    Ok(match value {
-        Value::Sequence(values) => {
-            let values: Result<Vec<Erased>, String> =
-                values.iter().map(|value| export(value.clone(), builder)).collect();
-            Erased::Sequence(values?)
-        }
-        Value::Optional(Some(value)) => Erased::Optional(Some(Box::new(export((*value).clone(), builder)?))),
-        Value::Optional(None) => Erased::Optional(None),
-        value => {
-            let tensor = builder.tensor(&value).map_err(|reason| reason.0)?;
-            let handle = tensor.handle.ok_or("it has no elements")?;
-            Erased::Tensor(handle)
-        }
-    })
-}
-
-/// Whether a value is what the model declares. Equal names of dimensions are equal sizes.
-fn check(value: &Value, declared: &ValueType, sizes: &mut HashMap<String, usize>) -> Result<(), String> {
-    match (value, declared) {
-        (_, ValueType::Unsupported(reason)) => Err(reason.clone()),
-        (Value::Tensor(tensor), ValueType::Tensor { dtype, dims }) => {
-            let found = tensor.held_dims();
-            let expected = || format!("expected {}, found {tensor:?}", described(*dtype, dims.as_deref()));
-            if tensor.dtype() != *dtype {
-                return Err(expected());
-            }
-            let Some(dims) = dims else { return Ok(()) };
-            if dims.is_empty() && found.len() == 1 && found[0].is(1) {
-                return Ok(());
-            }
-            if dims.len() != found.len() {
-                return Err(expected());
-            }
-            for (dim, found) in dims.iter().zip(found) {
-                let found = found.size().unwrap_or(0);
-                let fits = match dim {
-                    Dimension::Known(size) => found == *size,
-                    Dimension::Named(name) => *sizes.entry(name.clone()).or_insert(found) == found,
-                    Dimension::Unknown => true,
-                };
-                if !fits {
-                    return Err(expected());
-                }
-            }
-            Ok(())
-        }
-        (Value::Sequence(values), ValueType::Sequence(inner)) => {
-            // Tensors of a sequence may differ in size.
-            values.iter().try_for_each(|value| check(value, inner, &mut sizes.clone()))
-        }
-        (Value::Optional(Some(value)), ValueType::Optional(inner)) => check(value, inner, sizes),
-        (_, ValueType::Undeclared) | (Value::Optional(None), ValueType::Optional(_)) => Ok(()),
-        (value, ValueType::Optional(inner)) => check(value, inner, sizes),
-        (value, declared) => Err(format!("expected {declared:?}, found {}", value.kind())),
-    }
-}
-
-fn described(dtype: DType, dims: Option<&[Dimension]>) -> String {
-    let Some(dims) = dims else { return format!("a tensor of {dtype}") };
-    let dims: Vec<String> = dims
-        .iter()
-        .map(|dim| match dim {
-            Dimension::Known(size) => size.to_string(),
-            Dimension::Named(name) => name.clone(),
-            Dimension::Unknown => "?".into(),
-        })
-        .collect();
-    format!("a tensor of {dtype} with dimensions [{}]", dims.join(", "))
-}
-
-/// A tensor of one element that the model declares without dimensions.
-fn scalar(value: Value, declared: &ValueType) -> Value {
-    match (value, declared) {
-        (Value::Tensor(tensor), ValueType::Tensor { dims: Some(dims), .. }) if dims.is_empty() => {
-            Value::Tensor(tensor.as_scalar(true))
-        }
-        (value, _) => value,
     }
 }

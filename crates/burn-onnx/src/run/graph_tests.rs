@@ -68,7 +68,5 @@ fn runs_with_inputs_of_the_same_shapes_repeat_operations() {
             }
         }
     }
-    // These check the values of indices.
-    let expected = ["bert", "gpt2", "gpt2_cached", "lstm_tagger", "unet", "vit"].map(String::from);
-    assert_eq!(others, BTreeSet::from(expected));
+    assert_eq!(others, BTreeSet::new());
 }

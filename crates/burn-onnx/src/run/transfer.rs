@@ -1,6 +1,7 @@
 use crate::error::{Outcome, fail};
+use crate::tape::read_value;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, Creation, block_on};
+use burn_backend::{Backend, Creation};
 use burn_ir::TensorData;
 use burn_tensor::ops::try_in_operation;
 
@@ -16,9 +17,9 @@ pub(crate) fn upload(data: &TensorData, device: &DynamicDevice) -> Outcome<Dynam
     Ok(try_in_operation("from_data", || Ok(Dynamic::create(Creation::Data(data), device)))?)
 }
 
-/// The elements of a tensor.
+/// The elements of a tensor, on which what follows depends.
 pub(crate) fn read(handle: &DynamicTensor) -> Outcome<TensorData> {
-    match block_on(Dynamic::into_data(handle.clone())) {
+    match read_value(handle) {
         Ok(Ok(data)) => Ok(data),
         Ok(Err(error)) => fail!("the tensor cannot be read: {error}"),
         Err(_) => fail!("this platform cannot wait for the device"),

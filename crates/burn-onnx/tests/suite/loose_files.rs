@@ -15,7 +15,10 @@ fn neg(name: &str, input: &str, output: &str) -> Vec<u8> {
 
 /// `y = -x` with an input of these dimensions in the file.
 fn negation(dims: &[u64]) -> Model {
-    let dims: Vec<u8> = dims.iter().flat_map(|&dim| message(&[(1, &number(1, dim))])).collect();
+    negation_of(dims.iter().flat_map(|&dim| message(&[(1, &number(1, dim))])).collect())
+}
+
+fn negation_of(dims: Vec<u8>) -> Model {
     let shape = message(&[(2, &dims)]);
     let tensor_type = message(&[(1, &[number(1, 1), shape].concat())]);
     let input = message(&[(1, b"x"), (2, &tensor_type)]);
@@ -41,6 +44,15 @@ fn a_dimension_of_minus_one_or_zero_is_open_in_both_ways_to_run() {
     let wrong = vec![RunValue::<NdArray>::Data(TensorData::new([1_f32; 4], [2, 2]))];
     let error = Graph::new(negation(&[minus_one, 3])).unwrap().run(wrong, &Default::default()).unwrap_err();
     assert!(error.to_string().contains("dimensions [?, 3]"), "{error}");
+}
+
+#[test]
+fn sizes_that_are_called_question_mark_may_differ() {
+    let open = message(&[(1, &message(&[(2, b"?")]))]);
+    let graph = Graph::new(negation_of([open.clone(), open].concat())).unwrap();
+    let x = vec![RunValue::<NdArray>::Data(TensorData::new([1_f32, 2.], [2, 1]))];
+    let outputs = graph.run::<NdArray>(x, &Default::default()).unwrap();
+    assert_eq!(data(outputs[0].clone()).to_f64(), [-1.0, -2.0]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Models of `tests/models`, which `scripts/onnx_fixtures.py` made with their outputs of onnxruntime.
 
 mod calls;
+mod control_flow;
 mod damaged;
 mod generated;
 mod gradients;

@@ -1,10 +1,12 @@
-//! Backend that notes the operations it passes on: what the statements of a program come down to for inputs
-//! of some shapes.
+//! Backend that notes the operations it passes on: what a run of a model comes down to for inputs of some
+//! shapes.
 
-use super::tape::Notes;
+use super::notes::{IndexUse, Notes};
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
-use burn_backend::{Backend, Block, Creation, DType, DataError, HasSpec, Operation, Outputs, Segment};
-use burn_backend::{TensorData, TensorSpec, reference};
+use burn_backend::{
+    Backend, Block, Creation, DType, DataError, HasSpec, Index, Layout, Operation, Outputs, Pending, Segment,
+    TensorData, TensorSpec, block_on, reference,
+};
 use derive_new::new;
 
 /// Decorator around the backend that tensors belong to.
@@ -13,7 +15,7 @@ pub(super) struct Recorder;
 
 /// Tensor of the backend below, and its number in the notes.
 #[derive(Clone, Debug, new)]
-#[new(visibility = "")]
+#[new(visibility = "pub(super)")]
 pub(super) struct RecordedTensor {
     pub(super) tensor: DynamicTensor,
     pub(super) number: usize,
@@ -34,21 +36,42 @@ impl RecordedTensor {
     }
 }
 
-impl Notes {
-    /// Gives a tensor the next number.
-    pub(super) fn hold(&self, tensor: DynamicTensor) -> RecordedTensor {
-        let number = self.number();
-        RecordedTensor::new(tensor, number, self.clone())
+/// Reads elements that the run depends on: a recorded run notes them.
+pub(crate) fn read_value(x: &DynamicTensor) -> Result<Result<TensorData, DataError>, Pending> {
+    let Some(recorded) = x.downcast_ref::<RecordedTensor>() else {
+        return block_on(Dynamic::into_data(x.clone()));
+    };
+    let data = block_on(Dynamic::into_data(recorded.tensor.clone()));
+    match &data {
+        Ok(Ok(data)) => recorded.notes.read(recorded.number, data),
+        Ok(Err(_)) | Err(_) => recorded.notes.refuse(),
     }
+    data
+}
 
-    fn call(&self, call: Operation<usize>, outputs: Outputs<DynamicTensor>) -> Outputs<RecordedTensor> {
-        self.note_call(call);
-        outputs.map(|tensor| self.hold(tensor))
-    }
-
-    fn create(&self, creation: Creation, tensor: DynamicTensor) -> RecordedTensor {
-        self.note_creation(creation);
-        self.hold(tensor)
+/// How an operation relates to indices that may have been read before it.
+fn index_use(op: &Operation<RecordedTensor>) -> IndexUse {
+    match op {
+        Operation::Index(
+            Index::Gather { x, dim, indices }
+            | Index::Scatter { x, dim, indices, .. }
+            | Index::Select { x, dim, indices }
+            | Index::SelectAssign { x, dim, indices, .. },
+        ) => IndexUse::Indices { number: indices.number, size: x.spec().shape[*dim] },
+        Operation::Layout(Layout::Reshape { x, .. }) => IndexUse::Reshape { number: x.number },
+        Operation::Layout(_)
+        | Operation::Elementwise(_)
+        | Operation::Reduction(_)
+        | Operation::Order(_)
+        | Operation::Linalg(_)
+        | Operation::Convolution(_)
+        | Operation::Pooling(_)
+        | Operation::Resize(_)
+        | Operation::Spectral(_)
+        | Operation::Normalization(_)
+        | Operation::Attention(_)
+        | Operation::Quantized(_)
+        | Operation::Recurrent(_) => IndexUse::None,
     }
 }
 
@@ -79,24 +102,27 @@ impl burn_backend::Backend for Recorder {
 
     fn execute(op: Operation<RecordedTensor>) -> Outputs<RecordedTensor> {
         let notes = op.first().notes.clone();
-        let call = op.map_ref(|x| x.number);
+        let (call, index_use) = (op.map_ref(|x| x.number), index_use(&op));
         let outputs = Dynamic::execute(op.map(|x| x.tensor));
-        notes.call(call, outputs)
+        let outputs = notes.call(call, index_use, outputs);
+        outputs.map(|(tensor, number)| RecordedTensor::new(tensor, number, notes.clone()))
     }
     fn run_block(block: Block<RecordedTensor>) -> Vec<RecordedTensor> {
         reference::run_block::<Self>(block)
     }
     fn create(creation: Creation, device: &RecorderDevice) -> RecordedTensor {
         let tensor = Dynamic::create(creation.clone(), &device.device);
-        device.notes.create(creation, tensor)
+        let number = device.notes.creation(creation, &tensor);
+        RecordedTensor::new(tensor, number, device.notes.clone())
     }
     async fn argwhere(mask: RecordedTensor, index: DType) -> Result<RecordedTensor, DataError> {
-        let notes = mask.notes.clone();
+        let (number, notes) = (mask.number, mask.notes.clone());
         let found = <Dynamic as Backend>::argwhere(mask.unrepeatable(), index).await?;
-        Ok(notes.hold(found))
+        Ok(RecordedTensor::new(found, number, notes))
     }
     fn into_data(x: RecordedTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
-        Dynamic::into_data(x.unrepeatable())
+        x.notes.read_for_check(x.number);
+        Dynamic::into_data(x.tensor)
     }
     fn device(x: &RecordedTensor) -> RecorderDevice {
         RecorderDevice { device: <Dynamic as Backend>::device(&x.tensor), notes: x.notes.clone() }
@@ -132,8 +158,9 @@ impl burn_backend::Backend for Recorder {
         map: burn_backend::LinearMapRef,
         x: RecordedTensor,
     ) -> Result<RecordedTensor, burn_backend::LinearMapError> {
-        let notes = x.notes.clone();
-        Ok(notes.hold(<Dynamic as Backend>::linear_map(map, x.unrepeatable())?))
+        let (number, notes) = (x.number, x.notes.clone());
+        let mapped = <Dynamic as Backend>::linear_map(map, x.unrepeatable())?;
+        Ok(RecordedTensor::new(mapped, number, notes))
     }
     fn name(device: &RecorderDevice) -> String {
         <Dynamic as Backend>::name(&device.device)
