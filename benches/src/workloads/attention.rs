@@ -20,8 +20,8 @@ const LONG: [usize; 4] = [1, 8, 2048, 64];
 pub(super) fn all() -> Vec<Workload> {
     vec![
         Workload::new("attention").with("NdArray", || forward(SHORT, false)).at_most(1.0),
-        Workload::new("attention 2048").with("NdArray", || forward(LONG, false)).at_most(1.0),
-        Workload::new("attention 2048 causal").with("NdArray", || forward(LONG, true)).at_most(1.0),
+        Workload::new("attention 2048").with("NdArray", || forward(LONG, false)).at_most(0.9),
+        Workload::new("attention 2048 causal").with("NdArray", || forward(LONG, true)).at_most(0.9),
         Workload::new("attention decode").with("NdArray", || decode(DType::F32)).at_most(1.0),
         Workload::new("attention decode bf16").with("NdArray", || decode(DType::BF16)).at_most(1.0),
         Workload::new("attention step").with("NdArray", || step(SHORT, false)).at_most(1.0),

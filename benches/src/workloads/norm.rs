@@ -14,6 +14,7 @@ pub(super) fn all() -> Vec<Workload> {
             .with("NdArray", || on::<NdArray>([4096, 1024], |x| activation::softmax(x, 1)))
             .at_most(1.0)
             .with("Fusion, primitives", || on::<Fusion<NdArray>>([4096, 1024], softmax))
+            .at_most(0.9)
             .compiled(),
         Workload::new("layer norm")
             .with("NdArray", || {
@@ -25,6 +26,7 @@ pub(super) fn all() -> Vec<Workload> {
                 let (gamma, beta) = (Tensor::ones([1, 768], &Default::default()), normal([1, 768]));
                 on::<Fusion<NdArray>>([4096, 768], move |x| layer_norm(x, gamma.clone(), beta.clone()))
             })
+            .at_most(0.9)
             .compiled(),
     ]
 }

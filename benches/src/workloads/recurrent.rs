@@ -15,7 +15,7 @@ pub(super) fn all() -> Vec<Workload> {
     vec![
         Workload::new("lstm")
             .with("NdArray", lstm_step::<Autodiff<NdArray>>)
-            .at_most(1.0)
+            .at_most(0.95)
             .with("Fusion<NdArray>", lstm_step::<Autodiff<Fusion<NdArray>>>),
         Workload::new("gru")
             .with("NdArray", gru_step::<Autodiff<NdArray>>)

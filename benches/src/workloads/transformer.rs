@@ -25,7 +25,7 @@ pub(super) fn all() -> Vec<Workload> {
     vec![
         Workload::new("transformer step")
             .with("NdArray", step::<Autodiff<NdArray>>)
-            .at_most(1.0)
+            .at_most(0.95)
             .with("Fusion<NdArray>", step::<Autodiff<Fusion<NdArray>>>)
             .compiled(),
         Workload::new("transformer inference").with("NdArray", inference).at_most(1.0).compiled(),

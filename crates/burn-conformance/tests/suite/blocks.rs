@@ -4,6 +4,7 @@ use burn_backend::{Backend, ConvOptions, DType, TensorData};
 use burn_conformance::fuzz::Random;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
+use burn_tensor::activation::{gelu, relu};
 use burn_tensor::{Tensor, s};
 use std::panic::resume_unwind;
 use std::thread::{available_parallelism, scope};
@@ -76,7 +77,7 @@ fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
     for _ in 0..3 + random.below(14) {
         let [x, y] = [0; 2].map(|_| values[values.len() - 1 - random.below(values.len().min(4))].clone());
         let mask = |x: &Tensor<B, 3>, y: &Tensor<B, 3>| x.clone().lower(y.clone());
-        let result = match random.below(if folds { 20 } else { 17 }) {
+        let result = match random.below(if folds { 22 } else { 19 }) {
             0 => x + y,
             1 => x * y,
             2 => x - y,
@@ -98,6 +99,8 @@ fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
             14 => x.expand(full),
             15 => x.powf_scalar(2.0).recip(),
             16 => head(&mut random, full) + y,
+            17 => gelu(-x) + (y.abs() + 0.5).sqrt(),
+            18 => x.clone() - relu(x * 0.7 + y).erf(),
             _ => {
                 let op = random.below(3);
                 let fold = |x: Tensor<B, 3>, dim: usize| match op {

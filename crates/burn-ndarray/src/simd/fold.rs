@@ -39,6 +39,32 @@ pub fn fold_pairs<E: Copy>(
             lanes[lane] = f(lanes[lane], f(low, high));
         }
     }
+    finish(lanes, xs, ys, value, f)
+}
+
+/// As [`fold`], of elements before which whole rounds are in the accumulators.
+#[inline(always)]
+pub fn fold_after<E: Copy>(lanes: [E; ACCUMULATORS], xs: &[E], f: impl Fn(E, E) -> E) -> E {
+    let mut lanes = lanes;
+    let (rounds, xs) = xs.as_chunks::<ROUND>();
+    for xs in rounds {
+        let (xs, _) = xs.as_chunks::<ACCUMULATORS>();
+        for lane in 0..ACCUMULATORS {
+            lanes[lane] = f(lanes[lane], f(f(xs[0][lane], xs[1][lane]), f(xs[2][lane], xs[3][lane])));
+        }
+    }
+    finish(lanes, xs, xs, |x, _| x, f)
+}
+
+/// Folds the last elements, fewer than a round, into the accumulators, and these into one.
+#[inline(always)]
+fn finish<E: Copy>(
+    mut lanes: [E; ACCUMULATORS],
+    xs: &[E],
+    ys: &[E],
+    value: impl Fn(E, E) -> E,
+    f: impl Fn(E, E) -> E,
+) -> E {
     let ((x_blocks, xs), (y_blocks, ys)) = (xs.as_chunks::<ACCUMULATORS>(), ys.as_chunks::<ACCUMULATORS>());
     for (x, y) in x_blocks.iter().zip(y_blocks) {
         for lane in 0..ACCUMULATORS {
@@ -51,11 +77,11 @@ pub fn fold_pairs<E: Copy>(
     for ((lane, &x), &y) in lanes.iter_mut().zip(xs).zip(ys) {
         *lane = f(*lane, value(x, y));
     }
-    let mut eight = [identity; ACCUMULATORS / 2];
+    let mut eight = [lanes[0]; ACCUMULATORS / 2];
     for lane in 0..ACCUMULATORS / 2 {
         eight[lane] = f(lanes[lane], lanes[lane + ACCUMULATORS / 2]);
     }
-    let mut four = [identity; ACCUMULATORS / 4];
+    let mut four = [lanes[0]; ACCUMULATORS / 4];
     for lane in 0..ACCUMULATORS / 4 {
         four[lane] = f(eight[lane], eight[lane + ACCUMULATORS / 4]);
     }
@@ -76,6 +102,21 @@ mod tests {
             let squares = fold_pairs(&xs, &xs, 0, |x, y| x * y, |x, y| x + y);
             assert_eq!(squares, len * (len + 1) * (2 * len + 1) / 6);
         }
+    }
+
+    #[test]
+    fn rounds_in_accumulators_change_no_bit() {
+        let xs: Vec<f32> = (0..5 * ROUND as u32 + 23).map(|i| ((i * 37 % 101) as f32).sqrt()).collect();
+        let (rounds, rest) = xs.split_at(2 * ROUND);
+        let mut lanes = [0.0; ACCUMULATORS];
+        for round in rounds.chunks(ROUND) {
+            for (lane, sum) in lanes.iter_mut().enumerate() {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|block| round[block * ACCUMULATORS + lane]);
+                *sum += (a + b) + (c + d);
+            }
+        }
+        let add = |x: f32, y| x + y;
+        assert_eq!(fold_after(lanes, rest, add).to_bits(), fold(&xs, 0.0, |x| x, add).to_bits());
     }
 
     #[test]

@@ -1,7 +1,8 @@
-use super::element::{Element, Tile};
+use super::element::Element;
 use super::pack::{Place, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Problem, View, wide, widened};
 use super::product::{Left, Product, ROWS, Rows};
+use super::score_tile::Tile;
 use super::{KEYS, PAD, QUERIES};
 use crate::elements::number::Number;
 use crate::kernels::binary::binary;

@@ -1,48 +1,14 @@
 //! Kernels on tiles of scores, compiled for each instruction set.
 
-use super::product::{Product, Rows, product};
+use super::product::{Product, product};
+use super::score_tile::{Softened, Tile};
 use super::vector::with_vectors;
 use crate::elements::number::Number;
 use crate::kernels::math::Float;
 use crate::simd::dispatch;
-use core::slice;
 
 /// Elements that one loop iteration processes.
 const TOGETHER: usize = 16;
-
-/// Running state of the online softmax of one row.
-#[derive(Clone, Copy, Debug)]
-pub struct Softened<E> {
-    /// Largest score so far.
-    pub max: E,
-    /// Sum of `e^(score - max)` so far.
-    pub sum: E,
-    /// Factor that rescales earlier sums after the latest tile.
-    pub factor: E,
-}
-
-impl<E: Float + Number> Softened<E> {
-    /// State before the first score.
-    pub const NONE: Self =
-        Softened { max: <E as Number>::LOWEST, sum: <E as Number>::ZERO, factor: <E as Float>::ONE };
-}
-
-/// Rows of a tile, and their length, a multiple of [`PAD`](super::PAD).
-#[derive(Clone, Copy, Debug)]
-pub struct Tile<E> {
-    pub rows: Rows<*mut E>,
-    pub len: usize,
-}
-
-impl<E> Tile<E> {
-    /// # Safety
-    /// The row may be read and written, by nothing else meanwhile.
-    #[inline(always)]
-    pub unsafe fn row<'a>(self, row: usize) -> &'a mut [E] {
-        // SAFETY: by the contract.
-        unsafe { slice::from_raw_parts_mut(self.rows.start.add(row * self.rows.step), self.len) }
-    }
-}
 
 /// An element that attention is computed with.
 pub trait Element: Float + Number {
@@ -120,8 +86,31 @@ unsafe fn slope<E: Float + Number, const FMA: bool>(scores: Tile<E>, slopes: Til
     }
 }
 
+/// As [`Element::soften`], if this machine has AVX-512; says whether.
+///
+/// # Safety
+/// As for [`Element::soften`].
+unsafe fn soften_sixteen(scores: Tile<f32>, state: &mut [Softened<f32>]) -> bool {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    if crate::simd::level() == crate::simd::Level::V4 {
+        // SAFETY: by the contract, and the machine has AVX-512.
+        unsafe { super::soften_sixteen::soften(scores, state) };
+        return true;
+    }
+    let _ = (scores, state);
+    false
+}
+
+/// As [`soften_sixteen`], of a type that has no such kernel.
+///
+/// # Safety
+/// Nothing is read.
+unsafe fn no_sixteen<E>(_: Tile<E>, _: &mut [Softened<E>]) -> bool {
+    false
+}
+
 macro_rules! elements {
-    ($($ty:ty: $wide:ident, $widest:ident, $product:ident, $soften_body:ident, $soften:ident, $slope_body:ident, $slope:ident;)*) => {$(
+    ($($ty:ty: $wide:ident, $widest:ident, $product:ident, $soften_body:ident, $soften:ident, $soften_sixteen:ident, $slope_body:ident, $slope:ident;)*) => {$(
         with_vectors! {
             /// # Safety
             /// See [`product`].
@@ -146,7 +135,10 @@ macro_rules! elements {
                 unsafe { $product(of) }
             }
             unsafe fn soften(scores: Tile<Self>, state: &mut [Softened<Self>]) {
-                $soften(scores, state);
+                // SAFETY: by the contract.
+                if !unsafe { $soften_sixteen(scores, state) } {
+                    $soften(scores, state);
+                }
             }
             unsafe fn slope(scores: Tile<Self>, slopes: Tile<Self>, known: &[(Self, Self)]) {
                 $slope(scores, slopes, known);
@@ -155,6 +147,42 @@ macro_rules! elements {
     )*};
 }
 elements! {
-    f32: __m256, __m512, product_f32, soften_body_f32, soften_f32, slope_body_f32, slope_f32;
-    f64: __m256d, __m512d, product_f64, soften_body_f64, soften_f64, slope_body_f64, slope_f64;
+    f32: __m256, __m512, product_f32, soften_body_f32, soften_f32, soften_sixteen, slope_body_f32, slope_f32;
+    f64: __m256d, __m512d, product_f64, soften_body_f64, soften_f64, no_sixteen, slope_body_f64, slope_f64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::product::Rows;
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn softmax_has_the_bits_of_other_machines() {
+        let (rows, len) = (5, 48);
+        let score = |i: usize| match i / len {
+            0 => f32::NEG_INFINITY,
+            1 if i % 7 == 0 => f32::NEG_INFINITY,
+            row => ((i * 37 % 101) as f32 - 50.0) * row as f32,
+        };
+        let scores: Vec<f32> = (0..rows * len).map(score).collect();
+        let known = |row: usize| Softened { max: row as f32 * 9.0 - 20.0, sum: 1.5, factor: 1.0 };
+        let [mut left, mut right] = [scores.clone(), scores];
+        let [mut first, mut second] = [0, 1].map(|_| {
+            (0..rows).map(|row| if row == 0 { Softened::NONE } else { known(row) }).collect::<Vec<_>>()
+        });
+        let tile = |scores: &mut Vec<f32>| Tile { rows: Rows { start: scores.as_mut_ptr(), step: len }, len };
+        // SAFETY: the tiles lie within the lists.
+        unsafe {
+            if !soften_sixteen(tile(&mut left), &mut first) {
+                return;
+            }
+            soften::<f32, true>(tile(&mut right), &mut second);
+        }
+        assert!(left.iter().zip(&right).all(|(x, y)| x.to_bits() == y.to_bits()));
+        for (x, y) in first.iter().zip(&second) {
+            let bits = |of: &Softened<f32>| [of.max, of.sum, of.factor].map(f32::to_bits);
+            assert_eq!(bits(x), bits(y));
+        }
+    }
 }

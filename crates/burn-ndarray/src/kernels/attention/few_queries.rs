@@ -3,10 +3,11 @@
 //! and pieces of the keys; the maximum and the sum of each piece are merged at the end.
 
 use super::PAD;
-use super::element::{Element, Softened, Tile};
+use super::element::Element;
 use super::pack::{Place, Scratch, padded, rows};
 use super::problem::{Out, Problem, View, wide};
 use super::product::Rows;
+use super::score_tile::{Softened, Tile};
 use super::stored::{Pass, Stored};
 use crate::elements::number::Number;
 use crate::kernels::math::Float;

@@ -1,8 +1,9 @@
-use super::element::{Element, Softened, Tile};
+use super::element::Element;
 use super::few_queries::few_queries;
 use super::pack::{Place, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Out, Problem, widened};
 use super::product::{Left, Product, ROWS, Rows};
+use super::score_tile::{Softened, Tile};
 use super::{KEYS, PAD, QUERIES};
 use crate::elements::number::Number;
 use crate::kernels::cast::cast;

@@ -9,6 +9,9 @@ mod forward;
 mod pack;
 mod problem;
 mod product;
+mod score_tile;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod soften_sixteen;
 mod stored;
 mod vector;
 

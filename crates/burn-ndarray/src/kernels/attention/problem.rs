@@ -1,8 +1,8 @@
 //! Views of the operands of attention, with strides, and the mask.
 
 use super::QUERIES;
-use super::element::Tile;
 use super::product::Rows;
+use super::score_tile::Tile;
 use crate::elements::collapsed::broadcast_strides;
 use crate::elements::number::Number;
 use crate::kernels::cast::cast;

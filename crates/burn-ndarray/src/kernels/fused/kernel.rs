@@ -26,8 +26,17 @@ pub enum Kernel {
     Fill(One),
     Cast,
     Copy,
-    /// With the order in which a row is folded.
-    Fold(ReduceOp, FlatOrder),
+    Fold(Fold),
+}
+
+/// A reduction of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Fold {
+    pub op: ReduceOp,
+    /// The order in which a row is folded.
+    pub order: FlatOrder,
+    /// Whether squares of the elements are folded.
+    pub squares: bool,
 }
 
 impl Kernel {
@@ -55,7 +64,7 @@ impl Kernel {
             BlockStep::Elementwise(Elementwise::Cast { .. }) if from == to => Kernel::Copy,
             BlockStep::Elementwise(Elementwise::Cast { .. }) => Kernel::Cast,
             BlockStep::Expand { .. } => Kernel::Copy,
-            BlockStep::Reduce { op, .. } => Kernel::Fold(*op, order),
+            BlockStep::Reduce { op, .. } => Kernel::Fold(Fold { op: *op, order, squares: false }),
         }
     }
 
@@ -117,7 +126,7 @@ impl Kernel {
             Kernel::Fill(value) => mask::kernel(to, &three(y, value.operand(), x)),
             Kernel::Cast => cast::kernel(from, to, &one(x)),
             Kernel::Copy => copy(&one(x), width),
-            Kernel::Fold(op, _) => unreachable!("{} is no elementwise kernel", op.name()),
+            Kernel::Fold(Fold { op, .. }) => unreachable!("{} is no elementwise kernel", op.name()),
         }
     }
 }
@@ -131,7 +140,7 @@ fn copy(run: &Run<1>, width: usize) {
 /// # Safety
 /// `x` may be read for all of them, and `out` written for one element per row.
 pub unsafe fn fold(
-    (op, order): (ReduceOp, FlatOrder),
+    Fold { op, order, squares }: Fold,
     dtype: DType,
     x: *const u8,
     out: *mut u8,
@@ -142,7 +151,7 @@ pub unsafe fn fold(
             // SAFETY: by the contract; results and operands are different memory, aligned for their elements.
             unsafe {
                 let xs = slice::from_raw_parts(x.cast(), rows * columns);
-                $reduce(op, order, xs, slice::from_raw_parts_mut(out.cast(), rows));
+                $reduce(op, order, squares, xs, slice::from_raw_parts_mut(out.cast(), rows));
             }
         };
     }

@@ -1,11 +1,15 @@
 //! A block of operations in one pass: tile by tile, intermediates stay in the cache.
 
+mod chain;
+mod chain_kernel;
 mod cursor;
 mod head_epilogue;
 mod input;
 mod kernel;
 mod pass;
 mod run;
+mod stage;
+mod step;
 mod tile_allocation;
 
 pub use run::run;

@@ -1,7 +1,9 @@
 use super::cursor::Cursor;
 use super::head_epilogue::{HeadEpilogue, take_epilogue};
 use super::input::lay_out;
-use super::pass::{Pass, Step};
+use super::pass::Pass;
+use super::stage::stages;
+use super::step::Step;
 use super::tile_allocation::{Places, sources};
 use crate::gemm::matmul;
 use crate::kernels::conv;
@@ -9,7 +11,7 @@ use crate::kernels::reduce::FlatOrder;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::Shared;
 use alloc::vec::Vec;
-use burn_backend::{Block, BlockHead, DType, HasSpec, Product, Register, TensorSpec, reference};
+use burn_backend::{Block, BlockHead, BlockStep, DType, HasSpec, Product, Register, TensorSpec, reference};
 
 /// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its
 /// kernels apply, and the other steps are written over its result.
@@ -60,11 +62,41 @@ fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
         let value = places.values[sources[register]];
         (value, Cursor::new(value, grid, pass.scratch, (&inputs, &starts), &memory))
     };
-    let kept = (0..steps.len()).filter(|k| sources[inputs.len() + k] == inputs.len() + k);
+    let kept: Vec<usize> =
+        (0..steps.len()).filter(|k| sources[inputs.len() + k] == inputs.len() + k).collect();
     let order = FlatOrder::new(&shape[shape.rank() - folded..]);
-    let steps: Vec<Step<'_>> = kept
-        .map(|k| Step::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), (grid, order)))
-        .collect();
-    pass.run(&steps);
+    let flow = flow(&steps, &kept, &outputs, &sources);
+    let plan = |&k: &usize| {
+        Step::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), (grid, order))
+    };
+    pass.run(&stages(kept.iter().map(plan).collect(), &flow));
     results
+}
+
+/// The operand of each step that is kept whose value is the result of the kept step before, if that is its
+/// only reader.
+fn flow(
+    steps: &[BlockStep<Register>],
+    kept: &[usize],
+    outputs: &[Register],
+    sources: &[usize],
+) -> Vec<Option<usize>> {
+    let inputs = sources.len() - steps.len();
+    let mut readers: Vec<usize> = sources.iter().map(|_| 0).collect();
+    outputs.iter().for_each(|&output| readers[sources[usize::from(output)]] += 1);
+    for &k in kept {
+        steps[k].visit(|&r| readers[sources[usize::from(r)]] += 1);
+    }
+    let operand = |(at, &k): (usize, &usize)| {
+        let before = inputs + kept[at.checked_sub(1)?];
+        let (mut found, mut position) = (None, 0);
+        steps[k].visit(|&r| {
+            if sources[usize::from(r)] == before && readers[before] == 1 {
+                found = Some(position);
+            }
+            position += 1;
+        });
+        found
+    };
+    kept.iter().enumerate().map(operand).collect()
 }

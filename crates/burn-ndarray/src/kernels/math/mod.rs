@@ -3,6 +3,8 @@
 pub(crate) mod double;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod erf_table;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) mod exp_sixteen;
 mod float;
 mod half;
 mod single;

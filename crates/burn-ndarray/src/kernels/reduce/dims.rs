@@ -129,20 +129,45 @@ impl<E: Folded> Folding<E> {
             // SAFETY: the pieces lie within the tensor, and each result is written once.
             unsafe {
                 if in_order {
-                    let runs = Runs { start: self.source.at(start).cast::<E>(), size, step };
+                    let runs = Runs { start: self.source.at(start).cast::<E>(), size, step, squares: false };
                     E::fold_runs(self.fold, runs, results);
-                } else {
+                } else if !self.fold_interleaved(start, step, piece, results) {
                     let room = || Buffer::new(self.source.room(PIECE.max(TOGETHER)) * size_of::<E>());
                     let scratch = scratch.get_or_insert_with(room).as_mut_slice::<E>().expect("it is unique");
                     let sizes: Dims =
                         [results.len()].into_iter().chain(piece.shape.iter().copied()).collect();
                     let steps: Dims = [step].into_iter().chain(piece.strides[0].iter().copied()).collect();
                     self.source.gather(start, &sizes, &steps, scratch);
-                    E::fold_runs(self.fold, Runs { start: scratch.as_ptr(), size, step: size }, results);
+                    let runs = Runs { start: scratch.as_ptr(), size, step: size, squares: false };
+                    E::fold_runs(self.fold, runs, results);
                 }
                 self.sink.write(at + first, 1, results);
             }
         }
+    }
+
+    /// Folds pieces whose elements are a few runs in turns where they lie, if there is a kernel for that;
+    /// says whether.
+    ///
+    /// # Safety
+    /// The pieces lie within the tensor.
+    unsafe fn fold_interleaved(
+        &self,
+        start: usize,
+        step: usize,
+        piece: &Collapsed<1>,
+        results: &mut [E],
+    ) -> bool {
+        let &[count, runs] = &piece.shape[..] else { return false };
+        if !self.source.is_wide || piece.strides[0][0] != 1 {
+            return false;
+        }
+        results.iter_mut().enumerate().all(|(k, result)| {
+            let first = self.source.at(start.wrapping_add(step.wrapping_mul(k))).cast();
+            // SAFETY: by the contract.
+            let folded = unsafe { E::fold_interleaved(self.fold, first, piece.step(0), runs, count) };
+            folded.map(|folded| *result = folded).is_some()
+        })
     }
 
     /// Prefetches a piece whose neighbours do not lie along its last dimension: the hardware would not notice

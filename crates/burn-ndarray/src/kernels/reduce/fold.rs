@@ -71,6 +71,8 @@ pub struct Runs<E> {
     pub start: *const E,
     pub size: usize,
     pub step: usize,
+    /// Whether the squares of the elements are folded, which must be a sum.
+    pub squares: bool,
 }
 
 /// The fold of each run.
@@ -82,7 +84,11 @@ pub(super) unsafe fn fold_runs<E: Number>(fold: Fold, runs: Runs<E>, out: &mut [
     let mut start = runs.start;
     for out in out {
         // SAFETY: by the contract.
-        *out = fold_run(fold, unsafe { slice::from_raw_parts(start, runs.size) });
+        let xs = unsafe { slice::from_raw_parts(start, runs.size) };
+        *out = match runs.squares {
+            false => fold_run(fold, xs),
+            true => simd::fold(xs, E::ZERO, |x| x.times(x), E::plus),
+        };
         start = start.wrapping_add(runs.step);
     }
 }

@@ -6,6 +6,8 @@ mod dims;
 mod fold;
 mod folded;
 mod folding;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod interleaved;
 mod order;
 mod rows;
 mod sink;

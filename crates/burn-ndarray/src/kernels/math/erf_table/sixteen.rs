@@ -141,7 +141,7 @@ pub fn run<const GELU: bool>(run: &Run<1>) {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn gelu(x: __m512) -> __m512 {
+pub fn gelu(x: __m512) -> __m512 {
     let scaled = _mm512_mul_ps(x, _mm512_set1_ps(core::f32::consts::FRAC_1_SQRT_2));
     let sum = _mm512_add_ps(_mm512_set1_ps(1.0), erf(scaled));
     _mm512_mul_ps(_mm512_mul_ps(x, _mm512_set1_ps(0.5)), sum)
@@ -149,7 +149,7 @@ fn gelu(x: __m512) -> __m512 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn erf(x: __m512) -> __m512 {
+pub fn erf(x: __m512) -> __m512 {
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
     let magnitude = _mm512_abs_ps(x);
     // The second operand is the result if one is NaN.
