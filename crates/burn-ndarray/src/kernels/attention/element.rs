@@ -162,7 +162,7 @@ mod tests {
         let (rows, len) = (5, 48);
         let score = |i: usize| match i / len {
             0 => f32::NEG_INFINITY,
-            1 if i % 7 == 0 => f32::NEG_INFINITY,
+            1 if i.is_multiple_of(7) => f32::NEG_INFINITY,
             row => ((i * 37 % 101) as f32 - 50.0) * row as f32,
         };
         let scores: Vec<f32> = (0..rows * len).map(score).collect();
