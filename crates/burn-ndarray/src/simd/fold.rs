@@ -43,6 +43,7 @@ pub fn fold_pairs<E: Copy>(
 }
 
 /// As [`fold`], of elements before which whole rounds are in the accumulators.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[inline(always)]
 pub fn fold_after<E: Copy>(lanes: [E; ACCUMULATORS], xs: &[E], f: impl Fn(E, E) -> E) -> E {
     let mut lanes = lanes;
@@ -104,6 +105,7 @@ mod tests {
         }
     }
 
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
     #[test]
     fn rounds_in_accumulators_change_no_bit() {
         let xs: Vec<f32> = (0..5 * ROUND as u32 + 23).map(|i| ((i * 37 % 101) as f32).sqrt()).collect();

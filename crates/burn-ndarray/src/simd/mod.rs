@@ -13,7 +13,9 @@ mod x86;
 pub(crate) use dispatch::{FMA, dispatch};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use dispatch::{Level, level};
-pub(crate) use fold::{ACCUMULATORS, FEW, ROUND, fold, fold_after, fold_pairs};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) use fold::fold_after;
+pub(crate) use fold::{ACCUMULATORS, FEW, ROUND, fold, fold_pairs};
 pub(crate) use lanes::{Lanes, TILE, with_lanes};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use lanes::{TILE_16, TILE_32};
