@@ -8,7 +8,7 @@ const LONGER: &[(&str, &str)] =
     &[("suite", "fused_equals_unfused"), ("memory_use", "threads_share_a_fused_backend")];
 
 /// Variables with their lengths.
-const LENGTHS: [(&str, &str); 2] = [("BURN_BLOCKS", "20000"), ("BURN_SOAK_SECONDS", "60")];
+const LENGTHS: [(&str, &str); 2] = [("BURN_BLOCKS", "5000"), ("BURN_SOAK_SECONDS", "20")];
 
 /// Tests behind features, which no default command runs: package, feature, test.
 const FEATURES: &[(&str, &str, &str)] = &[
@@ -330,8 +330,10 @@ fn run_extended(count: &mut Count) -> Outcome {
     command.args(LONGER.iter().map(|(_, name)| name)).envs(LENGTHS);
     process::run_seeing(&mut command, |line| count.add(line))?;
     for (package, feature, test) in FEATURES {
-        // Crates of the workspace are compiled for these alone.
+        // Crates of the workspace are compiled for these alone, and optimising them takes longer than running
+        // them.
         let mut command = process::cargo(&["test", "--config", "profile.dev.opt-level=0"]);
+        command.args(["--config", "xtask/kernels-once.toml"]);
         command.args(["--package", package, "--package", SHARED]);
         command.arg("--features").arg(format!("{package}/{feature}")).args(["--test", test]);
         process::run_seeing(&mut command, |line| count.add(line))?;

@@ -20,7 +20,8 @@ static PRINTED: LazyLock<String> = LazyLock::new(|| {
         cargo.env_remove(name);
     }
     // Without optimization, the program does not fit the flash of the machine, 4 MiB.
-    cargo.args(["run", "--quiet", "--config", "profile.dev.opt-level='s'"]);
+    let kernels = concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/kernels-once.toml");
+    cargo.args(["run", "--quiet", "--config", "profile.dev.opt-level='s'", "--config", kernels]);
     cargo.args(["--target", "thumbv7em-none-eabihf", "--features", "qemu", "--example", "qemu"]);
     let output = cargo.output().expect("cargo starts");
     let (printed, errors) =

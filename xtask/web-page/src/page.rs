@@ -99,6 +99,7 @@ impl Page<'_> {
         command.arg("--message-format=json-render-diagnostics");
         match self.profile {
             Profile::Dev if self.features.is_empty() => {
+                command.args(["--config", "xtask/kernels-once.toml"]);
                 let others = PAGES.iter().filter(|package| **package != self.package);
                 command.args(others.flat_map(|package| ["--package", package]));
             }

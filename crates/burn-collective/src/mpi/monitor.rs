@@ -115,19 +115,19 @@ impl Monitor {
         }
         self.ends.store(true, Ordering::SeqCst);
         sleep(REPORT);
-        if !self.is_reported.load(Ordering::SeqCst) {
-            let gone: Vec<usize> = (0..self.gone.len()).filter(|rank| self.is_gone(*rank)).collect();
-            let cause = match &gone[..] {
-                [] => "the launcher ended it (SIGTERM)".to_string(),
-                gone => format!("the launcher ended it, after the processes of ranks {gone:?} had ended"),
-            };
-            // Where the stream is closed, no one reads it.
-            let _ = writeln!(
-                std::io::stderr(),
-                "rank {}: {cause}. It was in no collective. Look for the error of the rank that ended first",
-                self.rank
-            );
-        }
+        // The program may have had an error since, and be too busy to pass it on before it is killed.
+        let gone: Vec<usize> = (0..self.gone.len()).filter(|rank| self.is_gone(*rank)).collect();
+        let cause = match &gone[..] {
+            [] => "the launcher ended it (SIGTERM)".to_string(),
+            gone => format!("the launcher ended it, after the processes of ranks {gone:?} had ended"),
+        };
+        let place = if self.is_reported.load(Ordering::SeqCst) { "" } else { " It was in no collective." };
+        // Where the stream is closed, no one reads it.
+        let _ = writeln!(
+            std::io::stderr(),
+            "rank {}: {cause}.{place} Look for the error of the rank that ended first",
+            self.rank
+        );
         terminate();
     }
 }

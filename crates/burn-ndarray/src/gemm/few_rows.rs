@@ -198,21 +198,21 @@ add_rows! {
 
 #[cfg(test)]
 mod tests {
-    use crate::NdArray;
     use crate::gemm::matmul::matmul;
+    use crate::kernels::{create, layout};
     use crate::tensor::NdTensor;
-    use burn_backend::{Dims, HasSpec, TensorData, TypedCalls};
+    use burn_backend::{HasSpec, TensorData};
 
     fn tensor(shape: [usize; 2], turned: bool) -> NdTensor {
         let [rows, cols] = shape;
         let value = |row: usize, col: usize| ((row * 37 + col * 11) % 19) as f32 / 8.0 - 1.0;
         let from = |shape: [usize; 2], value: &dyn Fn(usize, usize) -> f32| {
             let values: Vec<f32> = (0..rows * cols).map(|i| value(i / shape[1], i % shape[1])).collect();
-            NdArray::<f32>::from_data(TensorData::new(values, shape), &Default::default())
+            create::from_data(&TensorData::new(values, shape))
         };
         if turned {
             let x = from([cols, rows], &|row, col| value(col, row));
-            NdArray::<f32>::permute(x, Dims::from([1, 0]))
+            layout::permute(x, &[1, 0])
         } else {
             from(shape, &value)
         }

@@ -246,15 +246,14 @@ unsafe fn pack<V: Lanes, const N: usize>(args: &Columns, col: usize, count: usiz
 
 #[cfg(test)]
 mod tests {
-    use crate::NdArray;
+    use crate::gemm::matmul::matmul;
+    use crate::kernels::{create, layout};
     use crate::tensor::NdTensor;
-    use burn_backend::{Slice, TensorData, TypedCalls};
-
-    type Leaf = NdArray<f32>;
+    use burn_backend::{Slice, TensorData};
 
     fn tensor(shape: [usize; 2], value: impl Fn(usize) -> f32) -> NdTensor {
         let values: Vec<f32> = (0..shape[0] * shape[1]).map(value).collect();
-        Leaf::from_data(TensorData::new(values, shape), &Default::default())
+        create::from_data(&TensorData::new(values, shape))
     }
 
     /// Eighths of whole numbers below 20, whose products and sums are exact.
@@ -293,7 +292,7 @@ mod tests {
             let (x, y) = (tensor([rows, depth], exact), tensor([depth, cols], exact));
             let wanted = product(&x, &y);
             for time in 0..4 {
-                let found = numbers(Leaf::matmul(x.clone(), y.clone()));
+                let found = numbers(matmul(x.clone(), y.clone()));
                 assert!(found == wanted, "{rows} x {depth} x {cols}, time {time}");
             }
         }
@@ -302,8 +301,7 @@ mod tests {
     #[test]
     fn kept_panels_change_no_bit() {
         let (x, y) = (tensor([17, 1000], |i| (i as f32).sin()), tensor([1000, 600], |i| (i as f32).cos()));
-        let bits =
-            || numbers(Leaf::matmul(x.clone(), y.clone())).into_iter().map(f32::to_bits).collect::<Vec<_>>();
+        let bits = || numbers(matmul(x.clone(), y.clone())).into_iter().map(f32::to_bits).collect::<Vec<_>>();
         let first = bits();
         assert!(y.buffer().kept().is_empty());
         for _ in 0..3 {
@@ -316,12 +314,12 @@ mod tests {
     fn panels_go_when_the_matrix_is_written() {
         let (x, mut y) = (tensor([9, 512], exact), tensor([512, 300], exact));
         for _ in 0..4 {
-            Leaf::matmul(x.clone(), y.clone());
+            matmul(x.clone(), y.clone());
         }
         y.make_mut::<f32>().iter_mut().for_each(|y| *y = 2.0 - *y);
         assert!(y.buffer().kept().is_empty());
         for _ in 0..4 {
-            assert_eq!(numbers(Leaf::matmul(x.clone(), y.clone())), product(&x, &y));
+            assert_eq!(numbers(matmul(x.clone(), y.clone())), product(&x, &y));
         }
     }
 
@@ -330,11 +328,11 @@ mod tests {
         let (x, y) = (tensor([12, 400], exact), tensor([800, 500], exact));
         let part = |from: usize, width: usize| {
             let slice = |len: usize| Slice { start: from, end: from + len, step: 1 };
-            Leaf::slice(y.clone(), [slice(400), slice(width)].into_iter().collect())
+            layout::slice(y.clone(), &[slice(400), slice(width)])
         };
         for _ in 0..4 {
             for y in [part(0, 400), part(100, 400), part(100, 300)] {
-                assert_eq!(numbers(Leaf::matmul(x.clone(), y.clone())), product(&x, &y));
+                assert_eq!(numbers(matmul(x.clone(), y.clone())), product(&x, &y));
             }
         }
     }

@@ -205,8 +205,8 @@ extreme! { f64 body_f64 keep_f64; f32 body_f32 keep_f32; i64 body_i64 keep_i64; 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NdArray;
-    use burn_backend::{TensorData, TypedCalls};
+    use crate::kernels::create;
+    use burn_backend::TensorData;
 
     #[test]
     fn positions_of_rows_and_columns_are_those_of_the_first_extreme() {
@@ -214,7 +214,7 @@ mod tests {
             let value = |i: usize| if i % 977 == 976 { f32::NAN } else { (i * 7919 % 613) as f32 };
             let values: Vec<f32> = (0..rows * columns).map(value).collect();
             let data = TensorData::new(values.clone(), [rows, columns]);
-            let x = <NdArray<f32>>::from_data(data, &Default::default());
+            let x = create::from_data(&data);
             for (dim, op) in [(0, Extremum::Max), (1, Extremum::Min)] {
                 let found = arg_reduce(op, x.clone(), dim, DType::I32);
                 let (count, size) = if dim == 0 { (columns, rows) } else { (rows, columns) };
