@@ -333,7 +333,9 @@ fn run_extended(count: &mut Count) -> Outcome {
         // Crates of the workspace are compiled for these alone, and optimising them takes longer than running
         // them.
         let mut command = process::cargo(&["test", "--config", "profile.dev.opt-level=0"]);
-        command.args(["--config", "xtask/kernels-once.toml"]);
+        for kernels in ["burn-fft", "burn-fusion", "burn-ndarray"] {
+            command.args(["--config", &format!("profile.dev.package.{kernels}.opt-level=0")]);
+        }
         command.args(["--package", package, "--package", SHARED]);
         command.arg("--features").arg(format!("{package}/{feature}")).args(["--test", test]);
         process::run_seeing(&mut command, |line| count.add(line))?;
