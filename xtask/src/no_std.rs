@@ -1,6 +1,6 @@
 //! `cargo xtask no-std`: the crates that promise to do without the standard library.
 //!
-//! Each is built without its feature `std`. That does not see a dependency that brings the standard library
+//! They are built without their feature `std`. That does not see a dependency that brings the standard library
 //! in, so a package with a panic handler of its own is built on top of all of them. It has networks that were
 //! generated from ONNX models with their weights, and is checked for browsers and microcontrollers too where
 //! those targets are installed.
@@ -39,7 +39,7 @@ const PICO: &str = "thumbv6m-none-eabi";
 pub(crate) fn run() -> Outcome {
     let packages = packages::packages()?;
     let probe = packages.iter().find(|package| package.name == PROBE).ok_or(format!("no package {PROBE}"))?;
-    let mut left_out = Vec::new();
+    let (mut left_out, mut checked) = (Vec::new(), Vec::new());
     for name in CRATES {
         let Some(package) = packages.iter().find(|package| package.name == name) else {
             left_out.push(format!("{name}: not in the workspace yet"));
@@ -53,8 +53,9 @@ pub(crate) fn run() -> Outcome {
         if !probe.dependencies.iter().any(|dependency| dependency.name == name) {
             return Err(format!("add {name} to the dependencies of {PROBE} and use it there"));
         }
-        process::run(&mut process::cargo(&["check", "--quiet", "--no-default-features", "--package", name]))?;
+        checked.extend(["--package", name]);
     }
+    process::run(process::cargo(&["check", "--quiet", "--no-default-features"]).args(checked))?;
     let check = ["check", "--quiet", "--package", PROBE, "--features", "probe"];
     process::run(&mut process::cargo(&check))?;
     for target in TARGETS {
