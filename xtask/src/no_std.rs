@@ -1,9 +1,9 @@
 //! `cargo xtask no-std`: the crates that promise to do without the standard library.
 //!
-//! They are built without their feature `std`. That does not see a dependency that brings the standard library
-//! in, so a package with a panic handler of its own is built on top of all of them. It has networks that were
-//! generated from ONNX models with their weights, and is checked for browsers and microcontrollers too where
-//! those targets are installed.
+//! They are built without their feature `std`. That does not see a dependency that brings the standard
+//! library in, so a package with a panic handler of its own is built on top of all of them. It has networks
+//! that were generated from ONNX models with their weights, and is checked for browsers and microcontrollers
+//! too where those targets are installed.
 
 use crate::{Outcome, packages, process};
 use std::fs;

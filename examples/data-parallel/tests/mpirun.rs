@@ -150,7 +150,7 @@ fn one_rank_of_a_run_that_is_killed() {
     }
 }
 
-/// What a rank says after training.
+/// The line that a rank prints after training.
 fn trained(rank: usize) -> String {
     format!("rank {rank} has trained")
 }
