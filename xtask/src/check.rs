@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what CI asks of every change, cheapest first.
 
 use crate::process::cargo;
-use crate::{Outcome, facade_docs, libtorch, no_std, packages, process, tidy, workspace};
+use crate::{Outcome, facade_docs, libtorch, no_std, process, tidy, workspace};
 use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,15 +19,7 @@ pub(crate) fn run() -> Outcome {
     })?;
     run_step("crates without std", no_std::run)?;
     run_step("documentation", || {
-        // Programs and tools have no readers of their pages, which would take a third of the time. These two
-        // have the features that all steps share.
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-        let is_left_out = |package: &packages::Package| {
-            !package.is_published && !["benches", "shared-features"].contains(&package.name.as_str())
-        };
-        for package in packages::packages()?.into_iter().filter(is_left_out) {
-            doc.args(["--exclude", &package.name]);
-        }
         process::run(with_leaves(&mut doc).envs(linting()?).env("RUSTDOCFLAGS", "-D warnings"))?;
         facade_docs::check(&workspace::target().join("doc"))
     })?;
@@ -62,4 +54,22 @@ fn run_step(what: &str, step: impl FnOnce() -> Outcome) -> Outcome {
     step()?;
     println!("{what}: passed in {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    /// Pages of programs and tools, which have no readers, would be a third of the time of the documentation.
+    #[test]
+    fn libraries_that_are_not_published_are_not_documented() {
+        let metadata = crate::packages::metadata().unwrap();
+        for package in metadata["packages"].as_array().unwrap() {
+            let is_published = package["publish"] != serde_json::json!([]);
+            for target in package["targets"].as_array().unwrap() {
+                let kind = target["kind"][0].as_str().unwrap();
+                if ["lib", "rlib", "cdylib"].contains(&kind) {
+                    assert_eq!(target["doc"], is_published, "`doc` in {}", package["manifest_path"]);
+                }
+            }
+        }
+    }
 }

@@ -12,8 +12,6 @@ pub(crate) struct Package {
     pub(crate) licence: Option<String>,
     pub(crate) description: Option<String>,
     pub(crate) features: Vec<String>,
-    /// Whether it goes to the registry: programs and tools of this repository do not.
-    pub(crate) is_published: bool,
     /// Normal and build dependencies; what tests need is free.
     pub(crate) dependencies: Vec<Dependency>,
 }
@@ -51,7 +49,6 @@ fn package(value: &Value) -> Package {
         folder: Path::new(value["manifest_path"].as_str().unwrap_or_default()).with_file_name(""),
         licence: text(&value["license"]),
         description: text(&value["description"]),
-        is_published: value["publish"] != serde_json::json!([]),
         features: value["features"].as_object().into_iter().flat_map(|map| map.keys().cloned()).collect(),
         dependencies: dependencies
             .filter(|dependency| dependency["kind"].as_str() != Some("dev"))
