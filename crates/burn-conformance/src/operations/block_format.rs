@@ -60,7 +60,7 @@ impl OperationChecks for BlockMatmulChecks {
             for format in BlockFormat::ALL {
                 // Few rows, in groups of four, two and one, and many.
                 let depth = 3 * format.elements();
-                for rows in [1, 2, 3, 4, 7, 8, 9] {
+                for rows in [1, 2, 7, 9] {
                     of(&[rows, depth], blocks(format, 5, 3, dtype).transpose());
                 }
                 of(&[2, 5], blocks(format, 5, 1, dtype));
