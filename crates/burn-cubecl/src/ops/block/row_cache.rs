@@ -1,7 +1,7 @@
 //! Inputs of long rows in shared memory: what several passes read comes from the device's memory once.
 
 use super::kernel_size::LONGEST;
-use super::row_kernel::Access;
+use super::row_access::Access;
 use super::vector::Inner;
 use crate::launch::element::{storage, stored_size};
 use crate::launch::kernel::UNITS;

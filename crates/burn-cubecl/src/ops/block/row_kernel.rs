@@ -3,10 +3,10 @@
 
 use super::passes::Passes;
 use super::program::{ScalarWords, Step, read_scalars};
+use super::row_access::Access;
 use super::row_cache::RowCache;
 use super::step::Steps;
 use super::value::Value;
-use super::vector::Inner;
 use crate::device::arithmetic::Abilities;
 use crate::launch::element::storage;
 use crate::launch::kernel::{Body, Kernel, UNITS};
@@ -19,21 +19,6 @@ use burn_backend::*;
 use cubecl::ir::ManagedVariable;
 use cubecl::prelude::*;
 use std::collections::HashMap;
-
-/// Access pattern of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// One element for the row.
-    Row,
-    Along(Inner),
-}
-
-impl Access {
-    /// Returns the vector width of the array elements.
-    pub fn width(self, width: usize) -> usize {
-        if self == Access::Along(Inner::Adjacent) { width } else { 1 }
-    }
-}
 
 launch_words! {
     pub struct RowCounts {

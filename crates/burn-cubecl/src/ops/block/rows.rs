@@ -3,8 +3,9 @@
 use super::kernel_size::{LONGEST, length};
 use super::passes::Passes;
 use super::program::Program;
+use super::row_access::Access;
 use super::row_cache::{CachedRow, RowInput};
-use super::row_kernel::{Access, RowCounts, Rows};
+use super::row_kernel::{RowCounts, Rows};
 use super::vector::{self, Inner};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{UNITS, launch_vectors};
