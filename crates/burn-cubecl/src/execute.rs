@@ -41,7 +41,7 @@ fn layout(op: Layout<CubeTensor>) -> Outputs<CubeTensor> {
         Layout::Expand { x, shape } => layout::expand(x, shape).into(),
         Layout::Flip { x, axes } => layout::flip(x, &axes).into(),
         Layout::Slice { x, slices } => layout::slice(x, &slices).into(),
-        Layout::SliceAssign { x, slices, value } => layout::slice_assign(&x, &slices, &value).into(),
+        Layout::SliceAssign { x, slices, value } => layout::slice_assign(x, &slices, &value).into(),
         Layout::Cat { xs, dim } => layout::cat(&xs, dim).into(),
         Layout::RepeatDim { x, dim, times } => layout::repeat_dim(x, dim, times).into(),
     }
@@ -79,11 +79,11 @@ fn index(op: Index<CubeTensor>) -> Outputs<CubeTensor> {
     match op {
         Index::Gather { x, dim, indices } => index::gather_(x, dim, indices).into(),
         Index::Scatter { x, dim, indices, value, update } => {
-            index::scatter(&x, dim, indices, value, update).into()
+            index::scatter(x, dim, indices, value, update).into()
         }
         Index::Select { x, dim, indices } => index::select_(x, dim, indices).into(),
         Index::SelectAssign { x, dim, indices, value, update } => {
-            index::select_assign(&x, dim, indices, value, update).into()
+            index::select_assign(x, dim, indices, value, update).into()
         }
     }
 }

@@ -3,6 +3,7 @@ use crate::launch::element::stored_size;
 use burn_backend::{DType, Dims, HasSpec, Shape, TensorSpec};
 use cubecl::server::Handle;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// A tensor on a device: a view of a buffer. Of no type parameter, so that programs compile nothing for it.
 ///
@@ -19,6 +20,8 @@ pub struct CubeTensor {
     /// Buffer of the elements, which other views may share.
     pub handle: Handle,
     engine: &'static dyn Engine,
+    /// Held by each tensor that shares the buffer.
+    owners: Arc<()>,
 }
 
 impl HasSpec for CubeTensor {
@@ -40,7 +43,7 @@ impl CubeTensor {
     /// Creates a tensor of a buffer that holds its elements in row-major order.
     pub fn new(spec: TensorSpec, handle: Handle, engine: &'static dyn Engine) -> Self {
         let strides = spec.shape.strides();
-        CubeTensor { spec, strides, offset: 0, handle, engine }
+        CubeTensor { spec, strides, offset: 0, handle, engine, owners: Arc::new(()) }
     }
 
     /// Creates a tensor with an uninitialized buffer.
@@ -83,6 +86,12 @@ impl CubeTensor {
     pub fn reshaped(self, shape: Shape) -> Self {
         let strides = shape.strides();
         self.view(shape, strides, 0)
+    }
+
+    /// Returns whether no other tensor shares the buffer, so that a kernel may write over its elements.
+    pub fn is_sole_owner(&self) -> bool {
+        // A program may have made a tensor of the handle itself.
+        Arc::strong_count(&self.owners) == 1 && self.handle.can_mut()
     }
 
     /// Returns whether the buffer holds the elements in row-major order, from its start.

@@ -4,7 +4,7 @@ use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::block::{Steps, Value};
-use crate::ops::layout::{contiguous, copied};
+use crate::ops::layout::{contiguous, writable};
 use crate::ops::segment_sum;
 use burn_backend::*;
 use cubecl::prelude::*;
@@ -193,14 +193,14 @@ impl Kernel for Write {
 }
 
 fn write(
-    x: &CubeTensor,
+    x: CubeTensor,
     dim: usize,
     indices: CubeTensor,
     value: CubeTensor,
     update: IndexUpdate,
     by_element: bool,
 ) -> CubeTensor {
-    let (out, indices, value) = (copied(x), contiguous(indices), contiguous(value));
+    let (out, indices, value) = (writable(x), contiguous(indices), contiguous(value));
     if update == IndexUpdate::Add && !by_element && segment_sum::are_many(&value, dim) {
         segment_sum::add_segments(&out, &indices, &value);
         return out;
@@ -215,20 +215,20 @@ fn write(
         terms: word(shape[dim]),
         step: word(out.strides()[dim]),
         value_step: word(value.strides()[dim]),
-        size: word(x.spec().shape[dim]),
+        size: word(out.spec().shape[dim]),
     }
     .words();
     words.extend(reversed(&lines));
     words.extend(reversed(&without(out.strides())));
     words.extend(reversed(&without(value.strides())));
-    let abilities = Abilities::of(x.engine());
+    let abilities = Abilities::of(out.engine());
     let kernel = Write { update, rank: lines.len(), by_element, abilities };
     launch(kernel, &[&indices, &value], &[&out], &words, count);
     out
 }
 
 pub fn scatter(
-    x: &CubeTensor,
+    x: CubeTensor,
     dim: usize,
     indices: CubeTensor,
     value: CubeTensor,
@@ -238,7 +238,7 @@ pub fn scatter(
 }
 
 pub fn select_assign(
-    x: &CubeTensor,
+    x: CubeTensor,
     dim: usize,
     indices: CubeTensor,
     value: CubeTensor,

@@ -18,6 +18,12 @@ pub fn copied(x: &CubeTensor) -> CubeTensor {
     program.run(&x.shape(), &[x], vec![x.spec().clone()], x.engine()).remove(0)
 }
 
+/// Returns the values in row-major order in a buffer that may be written over: their own, if no other tensor
+/// shares it.
+pub fn writable(x: CubeTensor) -> CubeTensor {
+    if x.is_contiguous() && x.is_sole_owner() { x } else { copied(&x) }
+}
+
 pub fn reshape(x: CubeTensor, shape: Shape) -> CubeTensor {
     contiguous(x).reshaped(shape)
 }
@@ -112,8 +118,8 @@ pub fn copy_into(x: &CubeTensor, target: &CubeTensor) {
     launch_vectors(kernel, &[x], &[target], widths.into(), &words, cubes, CubeDim::new_1d(UNITS));
 }
 
-pub fn slice_assign(x: &CubeTensor, slices: &Slices, value: &CubeTensor) -> CubeTensor {
-    let out = copied(x);
+pub fn slice_assign(x: CubeTensor, slices: &Slices, value: &CubeTensor) -> CubeTensor {
+    let out = writable(x);
     copy_into(value, &slice(out.clone(), slices));
     out
 }

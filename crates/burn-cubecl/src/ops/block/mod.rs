@@ -13,6 +13,8 @@ mod number;
 mod passes;
 mod program;
 mod prologue;
+mod row_access;
+mod row_cache;
 mod row_kernel;
 mod rows;
 mod step;

@@ -41,4 +41,26 @@ impl Passes {
         };
         (1..=end).map(lives).max().unwrap_or(0)
     }
+
+    /// Returns by input whether more than one pass reads it, where no pass keeps what it computed.
+    pub fn read_again(&self, steps: &[Step], outputs: &[(Register, bool)]) -> Vec<bool> {
+        let inputs = self.pass.len() - steps.len();
+        let mut readers = vec![0; inputs];
+        for pass in 0..=self.pass.iter().max().copied().unwrap_or(0) {
+            let mut needed = vec![false; self.pass.len()];
+            let wholes = outputs.iter().filter(|(_, is_whole)| *is_whole).map(|&(r, _)| usize::from(r));
+            let folded = steps.iter().filter_map(|step| {
+                let Step::Fold { x, .. } = *step else { return None };
+                Some(usize::from(x))
+            });
+            wholes.chain(folded).filter(|&r| self.pass[r] == pass).for_each(|r| needed[r] = true);
+            for (at, step) in steps.iter().enumerate().rev() {
+                if needed[inputs + at] && self.varies[inputs + at] {
+                    step.operands().for_each(|r| needed[r] = true);
+                }
+            }
+            readers.iter_mut().zip(&needed).for_each(|(count, needed)| *count += usize::from(*needed));
+        }
+        (0..inputs).map(|r| self.varies[r] && readers[r] > 1).collect()
+    }
 }

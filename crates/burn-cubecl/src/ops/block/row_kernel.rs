@@ -3,9 +3,10 @@
 
 use super::passes::Passes;
 use super::program::{ScalarWords, Step, read_scalars};
+use super::row_access::Access;
+use super::row_cache::RowCache;
 use super::step::Steps;
 use super::value::Value;
-use super::vector::Inner;
 use crate::device::arithmetic::Abilities;
 use crate::launch::element::storage;
 use crate::launch::kernel::{Body, Kernel, UNITS};
@@ -18,21 +19,6 @@ use burn_backend::*;
 use cubecl::ir::ManagedVariable;
 use cubecl::prelude::*;
 use std::collections::HashMap;
-
-/// Access pattern of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// One element for the row.
-    Row,
-    Along(Inner),
-}
-
-impl Access {
-    /// Returns the vector width of the array elements.
-    pub fn width(self, width: usize) -> usize {
-        if self == Access::Along(Inner::Adjacent) { width } else { 1 }
-    }
-}
 
 launch_words! {
     pub struct RowCounts {
@@ -64,6 +50,8 @@ pub struct Rows {
     pub kept: bool,
     /// Whether every unit has as many elements as it is written for.
     pub exact: bool,
+    /// By input, the vectors of shared memory for its row, 0 if passes load it from the device's memory.
+    pub cached: Vec<usize>,
     pub abilities: Abilities,
 }
 
@@ -139,6 +127,8 @@ struct Frame<'a> {
     /// By register, what is the same in all of the row and known by now.
     rows: Vec<Option<Value>>,
     shared: HashMap<DType, ManagedVariable>,
+    /// By input.
+    caches: Vec<Option<RowCache>>,
 }
 
 /// One vector of a row.
@@ -184,21 +174,7 @@ impl Frame<'_> {
             }
         }
         for r in (0..inputs).filter(|&r| needed[r]) {
-            let (array, dtype) = &self.arrays[r];
-            let width = self.kernel.accesses[r].width(self.kernel.width);
-            for piece in &mut *pieces {
-                let index = match &self.along[r] {
-                    Some(along) => strides::place::expand(
-                        steps.scope,
-                        piece.at.clone(),
-                        self.sizes.clone(),
-                        along.clone(),
-                        self.starts[r].clone(),
-                    ),
-                    None => self.starts[r].clone(),
-                };
-                piece.values[r] = Some(steps.load_vector(array, *dtype, index, width));
-            }
+            self.load(steps, pieces, r);
         }
         for piece in &mut *pieces {
             for (at, step) in self.kernel.steps.iter().enumerate().filter(|(at, _)| needed[inputs + at]) {
@@ -208,6 +184,39 @@ impl Frame<'_> {
                 piece.values[inputs + at] = Some(result);
             }
         }
+    }
+
+    /// Loads an input of the pieces: from shared memory, if an earlier pass has left it there.
+    fn load(&self, steps: &mut Steps, pieces: &mut [Piece], r: usize) {
+        let (array, dtype) = &self.arrays[r];
+        let width = self.kernel.accesses[r].width(self.kernel.width);
+        let cache = self.caches[r].as_ref();
+        if let Some(cache) = cache.filter(|cache| cache.is_written.get()) {
+            for piece in pieces {
+                piece.values[r] = Some(steps.load_vector(&cache.memory, *dtype, piece.at.clone(), width));
+            }
+            return;
+        }
+        for piece in &mut *pieces {
+            let index = match &self.along[r] {
+                Some(along) => strides::place::expand(
+                    steps.scope,
+                    piece.at.clone(),
+                    self.sizes.clone(),
+                    along.clone(),
+                    self.starts[r].clone(),
+                ),
+                None => self.starts[r].clone(),
+            };
+            piece.values[r] = Some(steps.load_vector(array, *dtype, index, width));
+        }
+        let Some(cache) = cache else { return };
+        for piece in pieces {
+            let list = piece.values[r].clone().expect("is loaded");
+            let place = piece.at.clone();
+            steps.when(piece.inside.clone(), |steps| steps.store_vector(&cache.memory, place, &list));
+        }
+        cache.is_written.set(true);
     }
 
     /// Element `k` of a register of a piece.
@@ -346,6 +355,11 @@ impl Kernel for Rows {
         let passes = Passes::new(&self.steps, self.accesses.iter().map(|access| *access != Access::Row));
         let lane = lane::expand(&mut body.scope, self.team);
         let rows = vec![None; passes.varies.len()];
+        let cache = |(r, &count): (usize, &usize)| {
+            let dtype = body.dtype(r);
+            (count > 0).then(|| RowCache::new(&mut body.scope, dtype, [count, self.width]))
+        };
+        let caches = self.cached.iter().enumerate().map(cache).collect();
         let mut frame = Frame {
             kernel: self,
             passes,
@@ -361,6 +375,7 @@ impl Kernel for Rows {
             terms,
             rows,
             shared: HashMap::new(),
+            caches,
         };
         frame.expand(&mut Steps { scope: &mut body.scope, abilities: self.abilities }, turns);
     }

@@ -3,7 +3,9 @@
 use super::kernel_size::{LONGEST, length};
 use super::passes::Passes;
 use super::program::Program;
-use super::row_kernel::{Access, RowCounts, Rows};
+use super::row_access::Access;
+use super::row_cache::{CachedRow, RowInput};
+use super::row_kernel::{RowCounts, Rows};
 use super::vector::{self, Inner};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{UNITS, launch_vectors};
@@ -55,9 +57,20 @@ fn shared_by(count: usize, vectors: usize, width: usize, across: bool) -> (Team,
     while size < UNITS as usize && count * size < BUSY * UNITS as usize && vectors > size {
         size *= 2;
     }
+    // Half of the units, where none of them is idle then.
+    let half = size / 2;
+    if !vectors.is_multiple_of(size) && half >= 8 && vectors.is_multiple_of(half) && vectors / half <= 4 {
+        size = half;
+    }
     let own = vectors.div_ceil(size);
-    // Few kernels for all lengths.
-    let each = if own <= 8 { own.next_power_of_two() } else { own.next_multiple_of(4) };
+    // Few kernels for all lengths that are not whole.
+    let each = if vectors == own * size && own <= 4 {
+        own
+    } else if own <= 8 {
+        own.next_power_of_two()
+    } else {
+        own.next_multiple_of(4)
+    };
     (Team { size: size as u32, across }, each)
 }
 
@@ -114,8 +127,18 @@ impl Program {
         let passes = Passes::new(&steps, accesses.iter().map(|access| *access != Access::Row));
         let waiting = passes.waiting(&steps, &outputs).max(1);
         let kept = each * width * waiting <= KEPT && each * width * length(&steps) <= LONGEST;
+        let mut cached = vec![0; inputs.len()];
         if !kept {
             each = (AT_ONCE / width).max(1);
+            let bytes = engine.hardware().max_shared_memory_size;
+            let list: Vec<RowInput> = (inputs.iter().zip(&accesses))
+                .zip(passes.read_again(&steps, &outputs))
+                .map(|((x, &access), read_again)| RowInput { access, dtype: x.dtype(), read_again })
+                .collect();
+            let row = CachedRow::new(bytes, &list, [vectors, width], length(&steps));
+            if let Some(row) = row.filter(|_| team.rows() == 1) {
+                (each, cached) = (row.each, row.vectors);
+            }
         }
         let turns = vectors.div_ceil(each * team.size as usize);
         let exact = vectors == turns * each * team.size as usize;
@@ -137,7 +160,6 @@ impl Program {
         let kernel = Rows {
             ranks: [rows.rank(), inner.rank()],
             scalars: scalars.len(),
-            abilities: Abilities::of(engine),
             steps,
             accesses,
             outputs,
@@ -146,6 +168,8 @@ impl Program {
             each,
             kept,
             exact,
+            cached,
+            abilities: Abilities::of(engine),
         };
         let widths = kernel.accesses.iter().map(|access| access.width(width));
         let widths = widths.chain(kernel.outputs.iter().map(|&(_, whole)| if whole { width } else { 1 }));
