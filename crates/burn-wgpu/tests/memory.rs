@@ -4,11 +4,14 @@ mod device;
 
 use burn_autodiff::Autodiff;
 use burn_backend::TypedCalls;
-use burn_backend::{DType, Dims, FftOp, InterpolateMode, Interpolation, Scalar, TensorSpec, block_on};
+use burn_backend::{
+    DType, Dims, FftOp, IndexUpdate, InterpolateMode, Interpolation, Scalar, Shape, Slice, TensorData,
+    TensorSpec, block_on,
+};
 use burn_conformance::room::{self, Held};
 use burn_fusion::Fusion;
 use burn_tensor::{Backend, Distribution, Tensor};
-use burn_wgpu::{Wgpu, WgpuDevice};
+use burn_wgpu::{CubeTensor, Wgpu, WgpuDevice};
 use std::process::Command;
 
 type Leaf = Wgpu<f32, i32>;
@@ -81,6 +84,47 @@ fn flat() {
         (0..steps).for_each(|_| step());
         B::sync(&device);
     });
+}
+
+/// An assignment may write over its operand. What shares the buffer keeps its numbers.
+#[test]
+fn assignments_leave_shared_buffers_alone() {
+    device::require();
+    let device = WgpuDevice::default();
+    let numbers = |x: &CubeTensor| block_on(Leaf::into_data(x.clone())).unwrap().unwrap().to_f64();
+    let floats = |values: &[f32], shape: &[usize]| {
+        Leaf::from_data(TensorData::new(values.to_vec(), Shape::from(shape)), &device)
+    };
+    let rows = |rows: &[i32], shape: &[usize]| {
+        Leaf::from_data(TensorData::new(rows.to_vec(), Shape::from(shape)), &device)
+    };
+    let slices = |ranges: [[usize; 2]; 2]| {
+        ranges.into_iter().map(|[start, end]| Slice { start, end, step: 1 }).collect()
+    };
+    type Assign<'a> = &'a dyn Fn(CubeTensor) -> CubeTensor;
+    let assignments: [Assign<'_>; 3] = [
+        &|x| Leaf::slice_assign(x, slices([[1, 2], [0, 2]]), floats(&[20.0, 40.0], &[1, 2])),
+        &|x| Leaf::select_assign(x, 0, rows(&[1], &[1]), floats(&[18.0, 37.0], &[1, 2]), IndexUpdate::Add),
+        &|x| Leaf::scatter(x, 0, rows(&[1, 1], &[1, 2]), floats(&[18.0, 37.0], &[1, 2]), IndexUpdate::Add),
+    ];
+    type View<'a> = &'a dyn Fn(CubeTensor) -> CubeTensor;
+    let views: [(View<'_>, &[f64]); 4] = [
+        (&|x| x, &[0.0, 1.0, 2.0, 3.0]),
+        (&|x| Leaf::reshape(x, Shape::from([4])), &[0.0, 1.0, 2.0, 3.0]),
+        (&|x| Leaf::permute(x, Dims::from([1, 0])), &[0.0, 2.0, 1.0, 3.0]),
+        (&|x| Leaf::slice(x, slices([[1, 2], [0, 2]])), &[2.0, 3.0]),
+    ];
+    for assign in assignments {
+        for (view, expected) in &views {
+            let x = floats(&[0.0, 1.0, 2.0, 3.0], &[2, 2]);
+            let kept = view(x.clone());
+            let found = assign(x);
+            assert_eq!(numbers(&found), [0.0, 1.0, 20.0, 40.0]);
+            assert_eq!(numbers(&kept), *expected);
+        }
+        let alone = assign(floats(&[0.0, 1.0, 2.0, 3.0], &[2, 2]));
+        assert_eq!(numbers(&alone), [0.0, 1.0, 20.0, 40.0]);
+    }
 }
 
 /// Constants computed on the host stay on the device, one buffer for each size, up to a limit.
