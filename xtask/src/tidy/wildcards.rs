@@ -6,7 +6,7 @@ use crate::workspace::relative;
 use std::fs;
 
 /// The crates that match on operations. Each denies the lint in its root, so that clippy looks.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 17] = [
     "burn-ir",
     "burn-backend",
     "burn-autodiff",
@@ -17,6 +17,13 @@ const CRATES: [&str; 10] = [
     "burn-profile",
     "burn-amp",
     "burn-ndarray",
+    "burn-library-backend",
+    "burn-candle",
+    "burn-tch",
+    "burn-cubecl",
+    "burn-wgpu",
+    "burn-cuda",
+    "burn-rocm",
 ];
 
 const LINE: &str = "#![deny(clippy::wildcard_enum_match_arm)]";
