@@ -2,12 +2,12 @@
 
 use super::Findings;
 use crate::book::{self, page};
-use crate::workspace::relative;
+use crate::workspace::{read, relative};
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
     for path in book::pages() {
-        let text = book::read(&path)?;
+        let text = read(&path)?;
         let place = relative(&path);
         let typed = rust_blocks(&text).into_iter().filter(|block| !block.is_included);
         findings.extend(typed.map(|block| {

@@ -12,6 +12,7 @@ mod error_debug;
 mod facade_features;
 mod file_cycles;
 mod findings;
+mod forwarding;
 mod function_length;
 mod glossary;
 mod licences;
@@ -37,7 +38,7 @@ use findings::Findings;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 25] = [
+const RULES: [Rule; 26] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -55,6 +56,7 @@ const RULES: [Rule; 25] = [
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("whole matches on operations", partial_matches::find),
+    ("calls that are only forwarded", forwarding::find),
     ("files that list the operations", operation_lists::find),
     ("readme", readme::find),
     ("features of the facade", facade_features::find),
