@@ -97,7 +97,7 @@ struct EditedFile {
 
 impl EditedFile {
     fn open(path: PathBuf) -> Outcome<Self> {
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        let text = workspace::read(&path)?;
         Ok(EditedFile { path, text })
     }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what CI asks of every change, cheapest first.
 
 use crate::process::cargo;
-use crate::{Outcome, facade_docs, libtorch, no_std, process, tidy, workspace};
+use crate::{Outcome, facade_docs, libtorch, no_std, process, tables, tidy, workspace};
 use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,7 +21,8 @@ pub(crate) fn run() -> Outcome {
     run_step("documentation", || {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
         process::run(with_leaves(&mut doc).envs(linting()?).env("RUSTDOCFLAGS", "-D warnings"))?;
-        facade_docs::check(&workspace::target().join("doc"))
+        facade_docs::check(&workspace::target().join("doc"))?;
+        tables::check()
     })?;
     println!("\ncheck: all passed");
     Ok(())

@@ -74,7 +74,10 @@ pub(crate) fn run() -> Outcome {
 /// Looks for pages, names and groups in the documentation that lies in `doc`.
 pub(crate) fn check(doc: &Path) -> Outcome {
     let facade = doc.join("burn");
-    let (items, tensor) = (read(&facade.join("all.html"))?, read(&facade.join("tensor/struct.Tensor.html"))?);
+    let (items, tensor) = (
+        workspace::read(facade.join("all.html"))?,
+        workspace::read(facade.join("tensor/struct.Tensor.html"))?,
+    );
     let missing = missing(&items, &names(&doc.join("search.index/name"))?, &tensor);
     if missing.is_empty() {
         return Ok(());
@@ -85,17 +88,13 @@ pub(crate) fn check(doc: &Path) -> Outcome {
     ))
 }
 
-fn read(path: &Path) -> Outcome<String> {
-    fs::read_to_string(path).map_err(|cause| format!("{}: {cause}", path.display()))
-}
-
 /// The names of the search index: files in which each stands after its length.
 fn names(folder: &Path) -> Outcome<String> {
     let entries = fs::read_dir(folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
     let mut all = String::new();
     for entry in entries {
         let entry = entry.map_err(|cause| format!("{}: {cause}", folder.display()))?;
-        all.push_str(&read(&entry.path())?);
+        all.push_str(&workspace::read(entry.path())?);
     }
     Ok(all)
 }

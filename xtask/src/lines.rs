@@ -55,7 +55,7 @@ fn functions_of(program: &str) -> Outcome<HashMap<String, Function>> {
     command.args(["-Cno-prepopulate-passes", "-Ccodegen-units=1", "-Cdebuginfo=0"]);
     process::output(&mut command)?;
     let file = newest(&workspace::target().join("debug/examples"), program)?;
-    let text = fs::read_to_string(&file).map_err(|cause| format!("{}: {cause}", file.display()))?;
+    let text = workspace::read(&file)?;
     Ok(count(&text))
 }
 

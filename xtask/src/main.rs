@@ -61,7 +61,7 @@ usage: cargo xtask COMMAND
       --build                 times the one-line edit of a small program and of the guide instead
       --build-gpu             the same of a small program on Vulkan; the first build of its dependencies takes minutes
   tables                writes the book's tables of operations, layers, losses, optimizers and schedulers, with their
-                        names in PyTorch
+                        names in PyTorch; --check writes nothing and fails where they are stale
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
       --expand                writes the code that the pages include into them instead
   spec [--missing]      counts the rows of the specification that a test names
@@ -98,6 +98,9 @@ usage: cargo xtask COMMAND
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {
+    if let Some(code) = tables::stand_in() {
+        return code;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) = match arguments.split_first() {
         Some((command, rest)) => (command.as_str(), rest),
@@ -113,7 +116,7 @@ fn main() -> ExitCode {
         "libtorch" => libtorch::run(rest),
         "lines" => lines::run(),
         "bench" => bench::run(rest),
-        "tables" => tables::run(),
+        "tables" => tables::run(rest),
         "tensorboard" => tensorboard::run(rest),
         "book" => book::run(rest),
         "scale" => scale::run(rest),

@@ -44,11 +44,9 @@ fn unknown<'a>(rows: &[Row], named: &'a BTreeSet<String>) -> Vec<&'a String> {
 }
 
 fn rows() -> Outcome<Vec<Row>> {
-    let folder = workspace::root().join("docs/specification");
     let mut rows = Vec::new();
     for name in ["api.md", "extras.md"] {
-        let path = folder.join(name);
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        let text = workspace::read(format!("docs/specification/{name}"))?;
         let mut area = name.to_string();
         for line in text.lines() {
             if let Some(heading) = line.strip_prefix("## ") {

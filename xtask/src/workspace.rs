@@ -38,14 +38,19 @@ fn walk(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Returns the text of a file, by its path or from the root of the workspace.
+pub(crate) fn read(path: impl AsRef<Path>) -> Outcome<String> {
+    let path = path.as_ref();
+    fs::read_to_string(root().join(path)).map_err(|cause| format!("{}: {cause}", relative(path)))
+}
+
 /// Names and texts of the Rust files whose names are wanted, in order.
 pub(crate) fn rust_files(is_wanted: impl Fn(&str) -> bool) -> Outcome<Vec<(String, String)>> {
     let mut found = Vec::new();
     for path in files(&["rs"]) {
         let name = relative(&path);
         if is_wanted(&name) {
-            let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
-            found.push((name, text));
+            found.push((name, read(path)?));
         }
     }
     Ok(found)

@@ -62,10 +62,11 @@ macro_rules! unary_functions {
 pub(crate) use unary_functions;
 
 macro_rules! unary_methods {
-    ([$($parameter:tt)*] $kind:ident; $($name:ident, $fallible:ident => $op:ident, $doc:literal, $torch:literal;)*) => {
+    ([$($parameter:tt)*] $kind:ident; $($(#[$alias:meta])? $name:ident, $fallible:ident => $op:ident, $doc:literal, $torch:literal;)*) => {
         /// # Elementwise functions
         impl<B: Backend, const D: usize, $($parameter)*> Tensor<B, D, $kind> {$(
             #[doc = concat!($doc, " PyTorch: `torch.", $torch, "`.")]
+            $(#[$alias])?
             #[allow(clippy::should_implement_trait)]
             #[must_use]
             #[track_caller]
@@ -116,6 +117,7 @@ unary_methods! { [] Float;
     ceil, try_ceil => Ceil, "Smallest integer not below `x`. The gradient is zero.", "ceil";
     round, try_round => Round, "Nearest integer, halves to the even one. The gradient is zero.", "round";
     trunc, try_trunc => Trunc, "The integer part, toward zero. The gradient is zero.", "trunc";
+    #[doc(alias = "reciprocal")]
     recip, try_recip => Recip, "`1 / x`.", "reciprocal";
 }
 

@@ -6,14 +6,15 @@ use crate::{AsDim, Int, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, IndexUpdate};
 
 macro_rules! updates {
-    ($($update:ident, $scatter:ident, $try_scatter:ident, $select:ident, $try_select:ident, $what:literal,
-        $torch_scatter:literal, $torch_select:literal;)*) => {
+    ($($update:ident, $(#[$scatter_alias:meta])? $scatter:ident, $try_scatter:ident, #[$select_alias:meta] $select:ident,
+        $try_select:ident, $what:literal, $torch_scatter:literal, $torch_select:literal;)*) => {
         /// # Indexing with tensors: updates
         impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {$(
             #[doc = concat!($what, " the places that [`Tensor::gather`] would read. PyTorch: `", $torch_scatter, "`.")]
             ///
             /// # Panics
             /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
+            $(#[$scatter_alias])?
             #[track_caller]
             #[must_use]
             pub fn $scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
@@ -47,6 +48,7 @@ macro_rules! updates {
             ///
             /// # Panics
             /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
+            #[$select_alias]
             #[track_caller]
             #[must_use]
             pub fn $select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
@@ -80,14 +82,19 @@ macro_rules! updates {
 }
 
 updates! {
-    Add, scatter_add, try_scatter_add, select_add, try_select_add,
+    Add, scatter_add, try_scatter_add,
+        #[doc(alias = "index_add")] select_add, try_select_add,
         "Adds `values` to", "x.scatter_add", "x.index_add";
-    Assign, scatter_assign, try_scatter_assign, select_replace, try_select_replace,
+    Assign, #[doc(alias = "scatter")] scatter_assign, try_scatter_assign,
+        #[doc(alias = "index_copy")] select_replace, try_select_replace,
         "Writes `values`, of several the last, to", "x.scatter", "x.index_copy";
-    Multiply, scatter_multiply, try_scatter_multiply, select_multiply, try_select_multiply,
+    Multiply, #[doc(alias = "scatter_reduce")] scatter_multiply, try_scatter_multiply,
+        #[doc(alias = "index_reduce")] select_multiply, try_select_multiply,
         "Multiplies by `values`", "x.scatter_reduce(reduce='prod')", "x.index_reduce(reduce='prod')";
-    Min, scatter_min, try_scatter_min, select_min, try_select_min,
+    Min, #[doc(alias = "scatter_reduce")] scatter_min, try_scatter_min,
+        #[doc(alias = "index_reduce")] select_min, try_select_min,
         "Keeps the smaller of `values` and", "x.scatter_reduce(reduce='amin')", "x.index_reduce(reduce='amin')";
-    Max, scatter_max, try_scatter_max, select_max, try_select_max,
+    Max, #[doc(alias = "scatter_reduce")] scatter_max, try_scatter_max,
+        #[doc(alias = "index_reduce")] select_max, try_select_max,
         "Keeps the larger of `values` and", "x.scatter_reduce(reduce='amax')", "x.index_reduce(reduce='amax')";
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 pub(crate) fn expand() -> Outcome {
     let mut changed = 0;
     for path in pages() {
-        let text = read(&path)?;
+        let text = workspace::read(&path)?;
         let expanded = expanded(&path, &text)?;
         if expanded != text {
             fs::write(&path, expanded).map_err(|cause| format!("{}: {cause}", path.display()))?;
@@ -68,9 +68,4 @@ pub(crate) fn expanded(path: &Path, text: &str) -> Outcome<String> {
 pub(crate) fn pages() -> Vec<PathBuf> {
     let book = workspace::root().join("burn-book/src");
     workspace::files(&["md"]).into_iter().filter(|path| path.starts_with(&book)).collect()
-}
-
-/// Reads a page.
-pub(crate) fn read(path: &Path) -> Outcome<String> {
-    fs::read_to_string(path).map_err(|cause| format!("{}: {cause}", path.display()))
 }

@@ -3,14 +3,14 @@
 
 use super::Findings;
 use crate::book::{self, page};
-use crate::workspace::{relative, root};
+use crate::workspace::{read, relative, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 pub(super) fn find() -> Findings {
     let mut texts = BTreeMap::new();
     for path in book::pages() {
-        texts.insert(path.clone(), book::read(&path)?);
+        texts.insert(path.clone(), read(&path)?);
     }
     let headings: BTreeMap<&Path, BTreeSet<String>> =
         texts.iter().map(|(path, text)| (path.as_path(), headings(text))).collect();

@@ -2,12 +2,12 @@
 
 use super::Findings;
 use crate::book::{self, page};
-use crate::workspace::relative;
+use crate::workspace::{read, relative};
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
     for path in book::pages() {
-        let text = book::read(&path)?;
+        let text = read(&path)?;
         let place = relative(&path);
         let typed = rust_blocks(&text).into_iter().filter(|block| !block.is_included);
         findings.extend(typed.map(|block| {
@@ -56,88 +56,80 @@ mod tests {
     use crate::workspace::root;
     use std::fs;
 
-    /// The pages are in the table of contents, and all their Rust blocks are compiled.
-    fn assert_pages(pages: &[&str], with_blocks: &[&str]) {
-        let read = |page: &str| fs::read_to_string(root().join("burn-book/src").join(page)).unwrap();
-        let summary = read("SUMMARY.md");
-        for page in pages {
-            assert!(summary.contains(&format!("(./{page})")), "{page} is not in the table of contents");
-            assert!(read(page).len() > 500, "{page} says next to nothing");
+    fn page(name: &str) -> String {
+        fs::read_to_string(root().join("burn-book/src").join(name)).unwrap()
+    }
+
+    /// The pages are in the table of contents, and their Rust blocks, of which there are some, are compiled.
+    /// The first page has sections of these titles.
+    fn assert_pages(pages: &[&str], titles: &[&str]) {
+        let summary = page("SUMMARY.md");
+        for name in pages {
+            assert!(summary.contains(&format!("(./{name})")), "{name} is not in the table of contents");
+            let text = page(name);
+            assert!(text.len() > 500, "{name} says next to nothing");
+            let blocks = rust_blocks(&text);
+            // The overview has no code.
+            assert!(!blocks.is_empty() || *name == "overview.md", "{name} shows no code");
+            assert!(blocks.iter().all(|block| block.is_included), "{name} has code that is not compiled");
         }
-        for page in with_blocks {
-            assert!(!rust_blocks(&read(page)).is_empty(), "{page} shows no code");
+        for title in titles {
+            assert!(page(pages[0]).contains(&format!("\n## {title}\n")), "{}: {title}", pages[0]);
         }
-        assert_eq!(find().unwrap(), [""; 0]);
+    }
+
+    /// Pages of a folder, by their names without the extension.
+    fn assert_folder(folder: &str, names: &[&str], titles: &[&str]) {
+        let pages: Vec<String> = names.iter().map(|name| format!("{folder}/{name}.md")).collect();
+        assert_pages(&pages.iter().map(String::as_str).collect::<Vec<_>>(), titles);
     }
 
     #[test]
     fn bo_001_overview_motivation_and_getting_started_show_compiled_code() {
-        let pages = ["overview.md", "motivation.md", "getting-started.md"];
-        assert_pages(&pages, &pages[1..]);
+        assert_pages(&["overview.md", "motivation.md", "getting-started.md"], &[]);
     }
 
     #[test]
     fn bo_002_the_pages_of_the_basic_workflow_show_compiled_code() {
-        let pages = ["model", "data", "training", "backend", "inference"];
-        let pages = pages.map(|page| format!("basic-workflow/{page}.md"));
-        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-        assert_pages(&pages, &pages);
+        assert_folder("basic-workflow", &["model", "data", "training", "backend", "inference"], &[]);
     }
 
     #[test]
     fn bo_003_every_building_block_has_a_page_with_compiled_code() {
         let blocks =
             ["module", "learner", "metrics", "config", "record", "dataset", "own-data", "own-optimizer"];
-        let blocks = blocks.map(|page| format!("building-blocks/{page}.md"));
         let chapters = ["backends/README.md", "tensor/README.md", "autodiff/README.md"];
-        let pages: Vec<&str> = blocks.iter().map(String::as_str).chain(chapters).collect();
-        assert_pages(&pages, &pages);
-        let overview = fs::read_to_string(root().join("burn-book/src/building-blocks/README.md")).unwrap();
-        for page in pages {
-            let link = page
-                .strip_prefix("building-blocks/")
-                .map_or(format!("../{page}"), |page| format!("./{page}"));
-            assert!(overview.contains(&format!("({link})")), "the overview does not lead to {page}");
+        assert_folder("building-blocks", &blocks, &[]);
+        assert_pages(&chapters, &[]);
+        let links = blocks.iter().map(|block| format!("(./{block}.md)"));
+        let overview = page("building-blocks/README.md");
+        for link in links.chain(chapters.iter().map(|chapter| format!("(../{chapter})"))) {
+            assert!(overview.contains(&link), "the overview does not lead to {link}");
         }
     }
 
     #[test]
     fn bo_004_the_page_on_training_by_hand_shows_compiled_code() {
-        let pages = ["building-blocks/training-loop.md", "building-blocks/optimizers.md"];
-        assert_pages(&pages, &pages);
-        let page = fs::read_to_string(root().join("burn-book/src").join(pages[0])).unwrap();
-        for title in ["The loop", "Several optimizers", "A trainer as a type"] {
-            assert!(page.contains(&format!("## {title}\n")), "{title}");
-        }
+        let titles = ["The loop", "Several optimizers", "A trainer as a type"];
+        assert_folder("building-blocks", &["training-loop", "optimizers"], &titles);
     }
 
     #[test]
     fn bo_005_the_page_on_saving_and_loading_shows_compiled_code() {
-        let pages = ["building-blocks/saving.md", "building-blocks/record.md"];
-        assert_pages(&pages, &pages);
-        let page = fs::read_to_string(root().join("burn-book/src").join(pages[0])).unwrap();
-        for title in ["Recorders", "Another architecture", "Partial loading", "Models inside of programs"] {
-            assert!(page.contains(&format!("## {title}\n")), "{title}");
-        }
+        let titles = ["Recorders", "Another architecture", "Partial loading", "Models inside of programs"];
+        assert_folder("building-blocks", &["saving", "record"], &titles);
     }
 
     #[test]
     fn bo_006_the_pages_on_importing_models_show_compiled_code() {
-        let pages = ["onnx", "pytorch", "safetensors", "gguf", "README"];
-        let pages = pages.map(|page| format!("import/{page}.md"));
-        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-        assert_pages(&pages, &pages);
-        for page in ["onnx", "pytorch"] {
-            let path = root().join(format!("burn-book/src/import/{page}.md"));
-            assert!(fs::read_to_string(path).unwrap().contains("\n## Troubleshooting\n"), "{page}");
-        }
+        assert_folder("import", &["onnx", "safetensors", "gguf", "README"], &["Troubleshooting"]);
+        assert_folder("import", &["pytorch"], &["Troubleshooting"]);
     }
 
     #[test]
     fn bo_007_the_page_on_pretrained_weights_shows_compiled_code_and_names_every_example() {
-        let page = "import/models.md";
-        assert_pages(&[page], &[page]);
-        let text = fs::read_to_string(root().join("burn-book/src").join(page)).unwrap();
+        assert_folder("import", &["models"], &[]);
+        let text = page("import/models.md");
         // Examples that fetch a trained model depend on what fetches it.
         let mut fetching = 0;
         for entry in fs::read_dir(root().join("examples")).unwrap() {
@@ -146,7 +138,7 @@ mod tests {
             let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
             if manifest.contains("pip-package.workspace") {
                 fetching += 1;
-                assert!(text.contains(&format!("`{name}`")), "{page} does not name {name}");
+                assert!(text.contains(&format!("`{name}`")), "the page does not name {name}");
             }
         }
         assert!(fetching >= 4, "{fetching} examples fetch a model");
@@ -154,46 +146,27 @@ mod tests {
 
     #[test]
     fn bo_008_the_page_on_quantization_shows_compiled_code() {
-        assert_pages(&["quantization.md"], &["quantization.md"]);
-        let page = fs::read_to_string(root().join("burn-book/src/quantization.md")).unwrap();
-        for title in ["Tensors", "Modules", "Calibration", "Gradients"] {
-            assert!(page.contains(&format!("## {title}\n")), "{title}");
-        }
+        assert_pages(&["quantization.md"], &["Tensors", "Modules", "Calibration", "Gradients"]);
     }
 
     #[test]
     fn bo_009_the_advanced_pages_show_compiled_code() {
-        let pages = [
-            "backends/custom-kernels.md",
-            "backends/own-backend.md",
-            "backends/own-decorator.md",
-            "microcontrollers.md",
-            "web.md",
-        ];
-        assert_pages(&pages, &pages);
-        let kernels = fs::read_to_string(root().join("burn-book/src").join(pages[0])).unwrap();
-        for title in ["In Rust", "In WGSL"] {
-            assert!(kernels.contains(&format!("## {title}\n")), "{title}");
-        }
+        let backends = ["custom-kernels", "own-backend", "own-decorator"];
+        assert_folder("backends", &backends, &["In Rust", "In WGSL"]);
+        assert_pages(&["microcontrollers.md", "web.md"], &[]);
     }
 
     #[test]
     fn bo_011_the_notes_on_rust_show_compiled_code() {
-        assert_pages(&["rust-notes.md"], &["rust-notes.md"]);
-        let page = fs::read_to_string(root().join("burn-book/src/rust-notes.md")).unwrap();
-        for title in
-            ["Values move", "References lend", "Traits", "Errors are values", "Errors of the compiler"]
-        {
-            assert!(page.contains(&format!("## {title}\n")), "{title}");
-        }
+        let titles =
+            ["Values move", "References lend", "Traits", "Errors are values", "Errors of the compiler"];
+        assert_pages(&["rust-notes.md"], &titles);
     }
 
     #[test]
     fn the_pages_on_building_blocks_show_compiled_code() {
-        let pages = ["module", "config", "layers", "losses", "lr-schedulers"];
-        let pages = pages.map(|page| format!("building-blocks/{page}.md"));
-        let pages: Vec<&str> = pages.iter().map(String::as_str).chain(["pytorch.md"]).collect();
-        assert_pages(&pages, &pages);
+        assert_folder("building-blocks", &["module", "config", "layers", "losses", "lr-schedulers"], &[]);
+        assert_pages(&["pytorch.md"], &[]);
     }
 
     #[test]
@@ -225,22 +198,16 @@ mod tests {
     /// program.
     #[test]
     fn the_pages_of_the_guide_are_its_files() {
-        for (pages, file) in [
-            (&["README.md"][..], "src/lib.rs"),
-            (&["model.md"], "src/model.rs"),
-            (&["data.md"], "src/data.rs"),
-            (&["training.md"], "src/training.rs"),
-            (&["inference.md"], "src/inference.rs"),
-            (&["backend.md"], "src/main.rs"),
+        for (name, file) in [
+            ("README.md", "src/lib.rs"),
+            ("model.md", "src/model.rs"),
+            ("data.md", "src/data.rs"),
+            ("training.md", "src/training.rs"),
+            ("inference.md", "src/inference.rs"),
+            ("backend.md", "src/main.rs"),
         ] {
-            let mut shown = String::new();
-            for page in pages {
-                let path = root().join("burn-book/src/basic-workflow").join(page);
-                shown += &blocks_of(
-                    &fs::read_to_string(path).unwrap(),
-                    &format!("../../../examples/guide/{file}"),
-                );
-            }
+            let page = page(&format!("basic-workflow/{name}"));
+            let shown = blocks_of(&page, &format!("../../../examples/guide/{file}"));
             let text = fs::read_to_string(root().join("examples/guide").join(file)).unwrap();
             // The quantized model is of another chapter.
             let is_code = |line: &&str| {

@@ -2,12 +2,9 @@
 
 use super::Findings;
 use crate::workspace;
-use std::fs;
 
 pub(super) fn find() -> Findings {
-    let path = workspace::root().join("Cargo.lock");
-    let lock = fs::read_to_string(&path).map_err(|cause| format!("Cargo.lock: {cause}"))?;
-    Ok(find_in(&lock))
+    Ok(find_in(&workspace::read("Cargo.lock")?))
 }
 
 fn find_in(lock: &str) -> Vec<String> {

@@ -3,7 +3,6 @@
 
 use super::Findings;
 use crate::workspace;
-use std::fs;
 
 const MANIFEST: &str = "crates/burn/Cargo.toml";
 const TABLE: &str = "crates/burn/features.md";
@@ -11,13 +10,10 @@ const BOOK_TABLE: &str = "burn-book/src/features-table.md";
 const BOOK_HEAD: &str = "| feature | what it adds |\n|---|---|\n";
 
 pub(super) fn find() -> Findings {
-    let read = |path: &str| {
-        fs::read_to_string(workspace::root().join(path)).map_err(|cause| format!("{path}: {cause}"))
-    };
-    let manifest = read(MANIFEST)?;
+    let manifest = workspace::read(MANIFEST)?;
     let (rows, mut findings) = rows(&manifest);
     for (table, expected) in [(TABLE, rows.concat()), (BOOK_TABLE, BOOK_HEAD.to_string() + &rows.concat())] {
-        if read(table)? != expected {
+        if workspace::read(table)? != expected {
             findings
                 .push(format!("{table} differs from the features of {MANIFEST}; it should be:\n{expected}"));
         }

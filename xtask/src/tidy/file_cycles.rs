@@ -2,9 +2,8 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative};
+use crate::workspace::{is_written, rust_files};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fs;
 
 /// Groups of files that use each other, directly or through others. The number only shrinks.
 const CYCLES: usize = 5;
@@ -40,13 +39,10 @@ pub(super) fn find() -> Findings {
 /// The modules of each folder of sources.
 fn crates() -> crate::Outcome<BTreeMap<String, Modules>> {
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
+    for (name, text) in rust_files(is_written)? {
         let Some((folder, file)) = name.split_once("/src/") else { continue };
         let is_crate = folder.starts_with("crates/") || folder == "xtask";
-        if is_crate && !file.contains("generated/") && !file.contains("folded/") && !file.starts_with("bin/")
-        {
-            let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+        if is_crate && !file.starts_with("bin/") {
             crates.entry(folder.to_string()).or_default().add(file, &code(&text));
         }
     }

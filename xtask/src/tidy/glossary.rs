@@ -1,15 +1,13 @@
 //! The glossary is short, and the files that it names exist.
 
 use super::Findings;
-use crate::workspace::root;
-use std::fs;
+use crate::workspace::{read, root};
 
 /// Words of its own that the project may have.
 const MOST: usize = 40;
 
 pub(super) fn find() -> Findings {
-    let text =
-        fs::read_to_string(root().join("GLOSSARY.md")).map_err(|cause| format!("GLOSSARY.md: {cause}"))?;
+    let text = read("GLOSSARY.md")?;
     let words = rows(&text);
     let too_many =
         (words.len() >= MOST).then(|| format!("GLOSSARY.md: {} words, fewer than {MOST} may", words.len()));

@@ -2,9 +2,8 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{root, rust_files};
+use crate::workspace::rust_files;
 use std::collections::HashSet;
-use std::fs;
 
 /// Files outside of `burn-ir` that may name [`MANY`] or more operations: the leaves, the rules of gradients,
 /// the compositions, the two of the export to ONNX, and the list of the conformance suite.
@@ -36,15 +35,8 @@ pub(super) fn find() -> Findings {
 
 /// The variants of all families.
 fn variants() -> Findings {
-    let folder = root().join("crates/burn-ir/src/family");
-    let entries = fs::read_dir(&folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
-    let mut variants = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|cause| format!("{}: {cause}", folder.display()))?.path();
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
-        variants.extend(variants_of(&code(&text)));
-    }
-    Ok(variants)
+    let families = rust_files(|name| name.starts_with("crates/burn-ir/src/family/"))?;
+    Ok(families.iter().flat_map(|(_, text)| variants_of(&code(text))).collect())
 }
 
 /// The variants of the enum after `#[operands(family)]`.

@@ -2,8 +2,7 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::{is_written, rust_files};
 
 /// Parameters of a function, `self` among them.
 const MOST: usize = 7;
@@ -16,12 +15,7 @@ const GENERATORS: [&str; 2] = ["crates/burn-derive/src/config.rs", "crates/burn-
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in files(&["rs"]) {
-        let name = relative(&path);
-        if name.contains("/generated/") || name.contains("/folded/") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+    for (name, text) in rust_files(is_written)? {
         let code = code(&text);
         let line = |at: usize| code[..at].matches('\n').count() + 1;
         if !GENERATORS.contains(&&name[..]) {

@@ -4,14 +4,10 @@
 use super::Findings;
 use super::operations::FAMILIES;
 use super::source::code;
-use crate::workspace::{relative, rust_files};
-use std::fs;
+use crate::workspace::rust_files;
 
 /// The enums that a match has to go through as a whole, beside the families.
 const ENUMS: [&str; 2] = ["Operation", "BlockStep"];
-
-/// Methods of `Backend`, at most.
-const METHODS: usize = 22;
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
@@ -26,12 +22,6 @@ pub(super) fn find() -> Findings {
             findings
                 .push(format!("{name}:{line}: match on the operation, or ask it with a method of burn-ir"));
         }
-    }
-    let path = crate::workspace::root().join("crates/burn-backend/src/backend.rs");
-    let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
-    let count = text.lines().filter(|line| line.starts_with("    fn ")).count();
-    if count > METHODS {
-        findings.push(format!("{}: {count} methods, at most {METHODS}", relative(&path)));
     }
     Ok(findings)
 }

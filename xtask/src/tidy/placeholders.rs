@@ -2,8 +2,7 @@
 
 use super::Findings;
 use super::source::code;
-use crate::workspace::{files, relative};
-use std::fs;
+use crate::workspace::{files, read, relative};
 
 /// In code.
 const MACROS: [&str; 4] = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
@@ -13,7 +12,7 @@ const WORDS: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
     for path in files(&["rs", "md", "toml", "py"]) {
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        let text = read(&path)?;
         let is_rust = path.extension().is_some_and(|extension| extension == "rs");
         let code = if is_rust { code(&text) } else { String::new() };
         let found_in = |text: &str, words: &[&str]| {

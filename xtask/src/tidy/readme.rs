@@ -4,7 +4,6 @@
 use super::Findings;
 use crate::packages::{self, Package};
 use crate::workspace;
-use std::fs;
 
 /// The crate whose features people choose from.
 const FACADE: &str = "burn";
@@ -16,16 +15,15 @@ const NO_EXAMPLES: [&str; 1] = ["pip-package"];
 const FIGURES: &str = "<!-- figures: ";
 
 pub(super) fn find() -> Findings {
-    let read = |path: &str| {
-        fs::read_to_string(workspace::root().join(path)).map_err(|cause| format!("{path}: {cause}"))
-    };
-    let (readme, architecture) = (read("README.md")?, read("ARCHITECTURE.md")?);
+    let (readme, architecture) = (workspace::read("README.md")?, workspace::read("ARCHITECTURE.md")?);
     let mut findings = unnamed(&packages::packages()?, &readme, &architecture);
     let missing = links(&readme).filter(|link| !workspace::root().join(link).exists());
     findings.extend(missing.map(|link| format!("README.md links to {link}, which is not there")));
     for table in readme.split(FIGURES).skip(1) {
         let (file, table) = table.split_once(" -->\n").ok_or("README.md: figures of no file")?;
-        findings.extend(unmeasured(table, &read(file)?).map(|row| format!("README.md: {file} lacks {row}")));
+        findings.extend(
+            unmeasured(table, &workspace::read(file)?).map(|row| format!("README.md: {file} lacks {row}")),
+        );
     }
     Ok(findings)
 }

@@ -3,8 +3,7 @@
 
 use super::Findings;
 use crate::packages::packages;
-use crate::workspace::{files, relative, root};
-use std::fs;
+use crate::workspace::{files, read, relative, root};
 
 /// The manifests that the book includes.
 const MANIFESTS: &str = "burn-book/dependencies.toml";
@@ -22,7 +21,7 @@ pub(super) fn find() -> Findings {
         if is_manifest || is_exempt {
             continue;
         }
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        let text = read(&path)?;
         for (at, line) in text.lines().enumerate().filter(|(_, line)| is_of_registry(line, &names)) {
             let place = format!("{}:{}", relative(&path), at + 1);
             findings.push(format!("{place}: `{}` is a crate of others; include {MANIFESTS}", line.trim()));
@@ -58,7 +57,7 @@ mod tests {
     /// clone.
     #[test]
     fn the_manifests_of_the_book_name_crates_and_features_that_there_are() {
-        let text = fs::read_to_string(root().join(MANIFESTS)).unwrap();
+        let text = read(MANIFESTS).unwrap();
         let packages = packages().unwrap();
         let mut found = 0;
         for line in text.lines() {

@@ -3,7 +3,7 @@
 
 use super::Findings;
 use crate::book::{self, page};
-use crate::workspace::{relative, root};
+use crate::workspace::{read, relative, root};
 use std::fs;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ pub(super) fn find() -> Findings {
     let folder = root().join("burn-book/src");
     let mut findings = Vec::new();
     for path in book::pages() {
-        let missing = missing(&book::read(&path)?, path.parent().unwrap_or(&folder));
+        let missing = missing(&read(&path)?, path.parent().unwrap_or(&folder));
         findings.extend(missing.map(|missing| format!("{}: {missing}", relative(&path))));
     }
     Ok(findings)

@@ -2,11 +2,10 @@
 
 use super::Findings;
 use crate::packages::packages;
-use crate::workspace::relative;
-use std::fs;
+use crate::workspace::{read, relative};
 
 /// The crates that match on operations. Each denies the lint in its root, so that clippy looks.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 17] = [
     "burn-ir",
     "burn-backend",
     "burn-autodiff",
@@ -17,6 +16,13 @@ const CRATES: [&str; 10] = [
     "burn-profile",
     "burn-amp",
     "burn-ndarray",
+    "burn-library-backend",
+    "burn-candle",
+    "burn-tch",
+    "burn-cubecl",
+    "burn-wgpu",
+    "burn-cuda",
+    "burn-rocm",
 ];
 
 const LINE: &str = "#![deny(clippy::wildcard_enum_match_arm)]";
@@ -25,7 +31,7 @@ pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
     for package in packages()?.iter().filter(|package| CRATES.contains(&package.name.as_str())) {
         let path = package.folder.join("src/lib.rs");
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        let text = read(&path)?;
         if !text.lines().any(|line| line == LINE) {
             findings.push(format!("{}: add `{LINE}`", relative(&path)));
         }

@@ -201,6 +201,7 @@ interpolate! {
     /// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 3.0, 4.0]]], &Default::default());
     /// assert_eq!(layer.forward(x).into_data().to_f64(), [1.0, 2.0, 3.0, 3.5, 4.0]);
     /// ```
+    #[doc(alias = "interpolate")]
     Interpolate1d, Interpolate1dConfig, try_interpolate1d, 1, 3, usize, f64, "Length", "[batch, channels, length]",
     "[batch, channels, length_out]"
 }
@@ -219,6 +220,7 @@ interpolate! {
     /// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0], [3.0, 4.0]]]], &Default::default());
     /// assert_eq!(layer.forward(x).into_data().to_f64(), [1.0, 2.0, 1.0, 2.0, 3.0, 4.0, 3.0, 4.0]);
     /// ```
+    #[doc(alias = "interpolate")]
     Interpolate2d, Interpolate2dConfig, try_interpolate2d, 2, 4, [usize; 2], [f64; 2], "Height and width",
     "[batch, channels, height, width]", "[batch, channels, height_out, width_out]"
 }
@@ -237,6 +239,7 @@ interpolate! {
     /// let x = Tensor::<NdArray, 5>::ones([1, 2, 3, 4, 5], &Default::default());
     /// assert_eq!(layer.forward(x).dims(), [1, 2, 4, 6, 8]);
     /// ```
+    #[doc(alias = "interpolate")]
     Interpolate3d, Interpolate3dConfig, try_interpolate3d, 3, 5, [usize; 3], [f64; 3], "Depth, height and width",
     "[batch, channels, depth, height, width]", "[batch, channels, depth_out, height_out, width_out]"
 }

@@ -1,5 +1,6 @@
+use super::settings::{add_sizes, add_stack};
 use super::sizes::Sizes;
-use super::stack::{Stack, StackState};
+use super::stack::{Stack, forward_lstm};
 use super::{LstmLayer, LstmState, SequenceLengths};
 use crate::display::one_line;
 use crate::{Dropout, DropoutConfig};
@@ -7,9 +8,10 @@ use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay};
 use burn_core::tensor::module::RecurrentKind;
-use burn_core::tensor::ops::try_in_operation;
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
+
+const NAME: &str = "bi_lstm";
 
 /// Options of [`BiLstm`].
 #[derive(Config, Debug)]
@@ -100,7 +102,7 @@ impl<B: Backend> BiLstm<B> {
         x: Tensor<B, 3>,
         state: Option<LstmState<B>>,
     ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
-        self.run(x, None, state)
+        forward_lstm(NAME, || self.stack(), x, None, state)
     }
 
     /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
@@ -118,30 +120,17 @@ impl<B: Backend> BiLstm<B> {
         lengths: impl Into<SequenceLengths>,
         state: Option<LstmState<B>>,
     ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
-        self.run(x, Some(lengths.into()), state)
+        forward_lstm(NAME, || self.stack(), x, Some(lengths.into()), state)
     }
 
-    #[track_caller]
-    fn run(
-        &self,
-        x: Tensor<B, 3>,
-        lengths: Option<SequenceLengths>,
-        state: Option<LstmState<B>>,
-    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
-        try_in_operation("bi_lstm", || {
-            let kind = RecurrentKind::Lstm;
-            let state = state.map(|LstmState { cell, hidden }| StackState { hidden, cell: Some(cell) });
-            let stack = Stack::new(
-                "bi_lstm",
-                kind,
-                &[&self.forward[..], &self.reverse[..]],
-                &self.dropout,
-                self.batch_first,
-            );
-            let (y, StackState { hidden, cell }) = stack.forward(x, lengths, state)?;
-            let cell = cell.expect("an LSTM has cell states");
-            Ok((y, LstmState { cell, hidden }))
-        })
+    fn stack(&self) -> Stack<'_, B> {
+        Stack::new(
+            NAME,
+            RecurrentKind::Lstm,
+            &[&self.forward[..], &self.reverse[..]],
+            &self.dropout,
+            self.batch_first,
+        )
     }
 }
 
@@ -150,15 +139,7 @@ impl<B: Backend> ModuleDisplay for BiLstm<B> {
         one_line()
     }
     fn custom_content(&self, content: Content) -> Option<Content> {
-        let gate = &self.forward[0].input_gate;
-        let [d_input, d_hidden] = gate.input_transform.weight.dims();
-        content
-            .add("d_input", &d_input)
-            .add("d_hidden", &d_hidden)
-            .add("bias", &gate.input_transform.bias.is_some())
-            .add("num_layers", &self.forward.len())
-            .add("dropout", &self.dropout.prob)
-            .add("batch_first", &self.batch_first)
-            .optional()
+        let content = add_sizes(content, &self.forward[0].input_gate);
+        add_stack(content, self.forward.len(), &self.dropout, self.batch_first)
     }
 }

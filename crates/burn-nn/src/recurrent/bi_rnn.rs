@@ -1,14 +1,16 @@
+use super::settings::{add_sizes, add_stack};
 use super::sizes::Sizes;
-use super::stack::{Stack, StackState};
+use super::stack::{Stack, forward_hidden};
 use super::{GateController, RnnNonlinearity, SequenceLengths};
 use crate::display::one_line;
 use crate::{Dropout, DropoutConfig};
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay};
-use burn_core::tensor::ops::try_in_operation;
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
+
+const NAME: &str = "bi_rnn";
 
 /// Options of [`BiRnn`].
 #[derive(Config, Debug)]
@@ -104,7 +106,7 @@ impl<B: Backend> BiRnn<B> {
         x: Tensor<B, 3>,
         state: Option<Tensor<B, 3>>,
     ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
-        self.run(x, None, state)
+        forward_hidden(NAME, || self.stack(), x, None, state)
     }
 
     /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
@@ -122,29 +124,17 @@ impl<B: Backend> BiRnn<B> {
         lengths: impl Into<SequenceLengths>,
         state: Option<Tensor<B, 3>>,
     ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
-        self.run(x, Some(lengths.into()), state)
+        forward_hidden(NAME, || self.stack(), x, Some(lengths.into()), state)
     }
 
-    #[track_caller]
-    fn run(
-        &self,
-        x: Tensor<B, 3>,
-        lengths: Option<SequenceLengths>,
-        state: Option<Tensor<B, 3>>,
-    ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
-        try_in_operation("bi_rnn", || {
-            let kind = self.nonlinearity.0.kind();
-            let state = state.map(|hidden| StackState { hidden, cell: None });
-            let stack = Stack::new(
-                "bi_rnn",
-                kind,
-                &[&self.forward[..], &self.reverse[..]],
-                &self.dropout,
-                self.batch_first,
-            );
-            let (y, state) = stack.forward(x, lengths, state)?;
-            Ok((y, state.hidden))
-        })
+    fn stack(&self) -> Stack<'_, B> {
+        Stack::new(
+            NAME,
+            self.nonlinearity.0.kind(),
+            &[&self.forward[..], &self.reverse[..]],
+            &self.dropout,
+            self.batch_first,
+        )
     }
 }
 
@@ -153,16 +143,7 @@ impl<B: Backend> ModuleDisplay for BiRnn<B> {
         one_line()
     }
     fn custom_content(&self, content: Content) -> Option<Content> {
-        let gate = &self.forward[0];
-        let [d_input, d_hidden] = gate.input_transform.weight.dims();
-        content
-            .add("d_input", &d_input)
-            .add("d_hidden", &d_hidden)
-            .add("bias", &gate.input_transform.bias.is_some())
-            .add_debug("nonlinearity", &self.nonlinearity.0)
-            .add("num_layers", &self.forward.len())
-            .add("dropout", &self.dropout.prob)
-            .add("batch_first", &self.batch_first)
-            .optional()
+        let content = add_sizes(content, &self.forward[0]).add_debug("nonlinearity", &self.nonlinearity.0);
+        add_stack(content, self.forward.len(), &self.dropout, self.batch_first)
     }
 }

@@ -10,6 +10,7 @@ mod lstm;
 mod lstm_state;
 mod rnn;
 mod sequence_lengths;
+mod settings;
 mod sizes;
 mod stack;
 

@@ -1,11 +1,12 @@
 //! Layers on top of each other, in one direction or in two.
 
 use super::joined_gates::JoinedGates;
-use super::{GateController, SequenceLengths};
+use super::{GateController, LstmState, SequenceLengths};
 use crate::Dropout;
 use alloc::vec::Vec;
 use burn_core::tensor::backend::module_scope;
 use burn_core::tensor::module::{RecurrentKind, RecurrentOptions, RecurrentState, linear, recurrent};
+use burn_core::tensor::ops::try_in_operation;
 use burn_core::tensor::{Backend, Tensor, TensorError};
 
 /// The gates of one layer in one direction, in the order of the operation.
@@ -34,6 +35,39 @@ pub struct StackState<B: Backend> {
 
 /// Hidden states of the last layer at each step, and all states after the last step.
 pub type Output<B> = (Tensor<B, 3>, StackState<B>);
+
+/// Runs a stack as the operation `name`; the state has no cells.
+#[track_caller]
+pub fn forward_hidden<'a, B: Backend>(
+    name: &'static str,
+    stack: impl FnOnce() -> Stack<'a, B>,
+    x: Tensor<B, 3>,
+    lengths: Option<SequenceLengths>,
+    state: Option<Tensor<B, 3>>,
+) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
+    try_in_operation(name, || {
+        let state = state.map(|hidden| StackState { hidden, cell: None });
+        let (y, state) = stack().forward(x, lengths, state)?;
+        Ok((y, state.hidden))
+    })
+}
+
+/// Runs a stack of LSTMs as the operation `name`.
+#[track_caller]
+pub fn forward_lstm<'a, B: Backend>(
+    name: &'static str,
+    stack: impl FnOnce() -> Stack<'a, B>,
+    x: Tensor<B, 3>,
+    lengths: Option<SequenceLengths>,
+    state: Option<LstmState<B>>,
+) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
+    try_in_operation(name, || {
+        let state = state.map(|LstmState { cell, hidden }| StackState { hidden, cell: Some(cell) });
+        let (y, StackState { hidden, cell }) = stack().forward(x, lengths, state)?;
+        let cell = cell.expect("an LSTM has cell states");
+        Ok((y, LstmState { cell, hidden }))
+    })
+}
 
 impl<'a, B: Backend> Stack<'a, B> {
     /// Creates the stack; the sizes are those of the first layer.

@@ -15,6 +15,7 @@ unary_functions! {
     /// Applies the approximation of [`gelu`] by a hyperbolic tangent:
     /// `x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2`.
     /// PyTorch: `torch.nn.functional.gelu(approximate='tanh')`.
+    #[doc(alias = "gelu")]
     gelu_tanh, try_gelu_tanh => GeluTanh;
 
     /// Applies the sigmoid linear unit, or swish: `x * sigmoid(x)`. PyTorch: `torch.nn.functional.silu`.

@@ -1,237 +1,142 @@
-//! Reads the public types out of the sources: those with a `forward`, and those that a config makes.
+//! Public types: those with a `forward`, and those that a config makes.
 
-use super::super::macros::Macros;
-use super::super::syntax::{documentation, folder, has, is_hidden, module, names, parse_all};
+use super::super::counterpart::Counterpart;
+use super::super::rustdoc::{Crate, Item};
+use super::docs;
 use super::entry::Entry;
-use crate::Outcome;
-use std::collections::{BTreeMap, HashSet};
-use syn::{Attribute, ImplItem, Item, ItemImpl, Type, UseTree, Visibility};
+use std::collections::BTreeMap;
 
-/// A crate whose types are read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Crate {
-    pub(super) sources: &'static str,
-    /// First part of [`Entry::family`].
-    pub(super) name: &'static str,
+/// Types by name and file, with their paths; two modules may have types of one name.
+type Types<'a> = BTreeMap<(&'a str, &'a str), (String, Item<'a>)>;
+
+/// Returns the layers, losses, optimizers and schedulers of a crate; `family` begins with `prefix`.
+pub(super) fn read(of: &Crate, prefix: &str) -> Vec<Entry> {
+    let is_type =
+        |item: &Item| ["struct", "enum", "type_alias"].iter().any(|kind| item.inner(kind).is_some());
+    let listed = of.public().into_iter().filter(|(_, item)| is_type(item) && !item.is_deprecated());
+    let types: Types = listed.map(|(path, item)| ((item.name(), item.module()), (path, item))).collect();
+    types.values().filter_map(|(path, item)| entry(of, &types, path, *item, prefix)).collect()
 }
 
-/// Reads the files of a crate: their paths below the sources and their texts.
-pub(super) fn read(of: Crate, files: &[(String, String)]) -> Outcome<Vec<Entry>> {
-    let parsed = parse_all(files)?;
-    let mut reader = Reader { macros: Macros::of(&parsed), ..Reader::default() };
-    for (place, file) in &parsed {
-        reader.exports(place, &file.items);
+/// Returns the entry of a type that is listed: a layer, what a config makes, or a config whose product is
+/// named otherwise.
+fn entry(of: &Crate, types: &Types, path: &str, item: Item, prefix: &str) -> Option<Entry> {
+    let (name, module) = (item.name(), item.module());
+    let config = find(types, &format!("{name}Config"), module);
+    let is_made = config.is_some_and(|config| has_init(of, config));
+    let is_layer = has_method(of, item, |method| method.starts_with("forward"));
+    let makes_another = name
+        .strip_suffix("Config")
+        .is_some_and(|product| has_init(of, item) && find(types, product, module).is_none());
+    if !is_layer && !is_made && !makes_another {
+        return None;
     }
-    for (place, file) in &parsed {
-        reader.items(place, &file.items)?;
-    }
-    Ok(reader.entries(of))
+    let entry = |docs: &str| {
+        let family = module.split('/').next().unwrap_or_default();
+        Entry::new(item.file().to_string(), format!("{prefix}/{family}"), path.to_string(), docs)
+    };
+    let own = entry(item.docs());
+    // A type that only says "See its config" is documented there.
+    let by_config = || config.map(|config| entry(config.docs())).filter(Entry::has_source);
+    Some(if own.has_source() { own } else { by_config().unwrap_or(own) })
 }
 
-#[derive(Default)]
-struct Reader {
-    macros: Macros,
-    /// Names that some module makes public for another one.
-    exported: HashSet<String>,
-    /// Names, and modules with all their names, that are public at the root of the crate.
-    at_root: HashSet<String>,
-    /// Modules that programs can name, or of which another module exports everything.
-    public: HashSet<String>,
-    /// Documentation of types by name and file; two modules may have types of one name.
-    types: BTreeMap<(String, String), String>,
-    /// Types with a method `forward..`.
-    with_forward: HashSet<String>,
-    /// Configs with a method `init`.
-    with_init: HashSet<String>,
+/// Returns the type `name`, the one in the file `module` if there are several.
+fn find<'a>(types: &Types<'a>, name: &str, module: &str) -> Option<Item<'a>> {
+    let named = types.iter().filter(|((known, _), _)| *known == name);
+    named.max_by_key(|((_, known), _)| *known == module).map(|(_, (_, item))| *item)
 }
 
-impl Reader {
-    fn exports(&mut self, place: &str, items: &[Item]) {
-        let folder = folder(place);
-        for item in items {
-            match item {
-                Item::Use(item) if matches!(item.vis, Visibility::Public(_)) => {
-                    let mut used = HashSet::new();
-                    names(&item.tree, &mut used);
-                    if let UseTree::Path(path) = &item.tree
-                        && let UseTree::Glob(_) = &*path.tree
-                    {
-                        self.public.insert(format!("{folder}{}", path.ident));
-                        used.insert(path.ident.to_string());
-                    }
-                    if place == "lib" {
-                        self.at_root.extend(used.iter().cloned());
-                    }
-                    self.exported.extend(used);
-                }
-                Item::Mod(item) if matches!(item.vis, Visibility::Public(_)) => {
-                    self.public.insert(format!("{folder}{}", item.ident));
-                }
-                _ => {}
-            }
-        }
-    }
+fn has_init(of: &Crate, config: Item) -> bool {
+    has_method(of, config, |method| method == "init")
+}
 
-    fn items(&mut self, place: &str, items: &[Item]) -> Outcome {
-        for item in items {
-            match item {
-                Item::Struct(item) => self.type_of(place, &item.vis, &item.ident, &item.attrs),
-                Item::Enum(item) => self.type_of(place, &item.vis, &item.ident, &item.attrs),
-                Item::Type(item) => self.type_of(place, &item.vis, &item.ident, &item.attrs),
-                Item::Impl(block) if block.trait_.is_none() => self.block(place, block)?,
-                Item::Macro(item) if item.ident.is_none() => {
-                    let items = self.macros.items(place, &item.mac)?;
-                    self.items(place, &items)?;
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
+/// Returns whether a type has a method of this name, or one that begins with `try_` before it.
+fn has_method(of: &Crate, item: Item, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let methods = of.impls(item).flat_map(|block| of.items(&block["items"]));
+    methods.map(Item::name).any(|name| is_wanted(name.strip_prefix("try_").unwrap_or(name)))
+}
 
-    fn type_of(&mut self, place: &str, visibility: &Visibility, name: &syn::Ident, attributes: &[Attribute]) {
-        let is_listed = matches!(visibility, Visibility::Public(_)) && !has(attributes, "deprecated");
-        if is_listed && !is_hidden(attributes) {
-            self.types.insert((name.to_string(), place.to_string()), documentation(attributes));
-        }
-    }
+/// Returns an entry for each variant of the enum `Initializer`. Their names in PyTorch are those in
+/// parentheses: `` (`torch.nn.init.eye_`) ``.
+pub(super) fn initializers(of: &Crate) -> Vec<Entry> {
+    let public = of.public();
+    let initializer = public.iter().find(|(_, item)| item.name() == "Initializer");
+    let variants = initializer.and_then(|(_, item)| item.inner("enum")).map(|inner| &inner["variants"]);
+    let variants = variants.into_iter().flat_map(|variants| of.items(variants));
+    variants.map(|variant| initializer_entry(of, variant)).collect()
+}
 
-    fn block(&mut self, place: &str, block: &ItemImpl) -> Outcome {
-        let Type::Path(path) = &*block.self_ty else { return Ok(()) };
-        let Some(owner) = path.path.segments.last().map(|last| last.ident.to_string()) else { return Ok(()) };
-        for item in &block.items {
-            match item {
-                ImplItem::Fn(function) if matches!(function.vis, Visibility::Public(_)) => {
-                    let name = function.sig.ident.to_string();
-                    let plain = name.strip_prefix("try_").unwrap_or(&name);
-                    if plain.starts_with("forward") {
-                        self.with_forward.insert(owner.clone());
-                    } else if plain == "init" && owner.ends_with("Config") {
-                        self.with_init.insert(owner.clone());
-                    }
-                }
-                ImplItem::Macro(call) => {
-                    let block = self.macros.block(place, block, &call.mac)?;
-                    self.block(place, &block)?;
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn entries(&self, of: Crate) -> Vec<Entry> {
-        let public = self.types.iter().filter(|((name, place), _)| self.is_public(name, place));
-        public.filter_map(|((name, place), docs)| self.entry(of, name, place, docs)).collect()
-    }
-
-    /// Returns the entry of a type that is listed: a layer, what a config makes, or a config whose product is
-    /// named otherwise.
-    fn entry(&self, of: Crate, name: &str, place: &str, docs: &str) -> Option<Entry> {
-        let config = format!("{name}Config");
-        let is_made = self.with_init.contains(&config);
-        let makes_another = self.with_init.contains(name)
-            && name.strip_suffix("Config").is_none_or(|product| self.docs_of(product, place).is_none());
-        if !self.with_forward.contains(name) && !is_made && !makes_another {
-            return None;
-        }
-        let entry = |docs: &str| {
-            let file = format!("{}/{place}.rs", of.sources);
-            let family = place.split('/').next().unwrap_or_default();
-            Entry::new(file, format!("{}/{family}", of.name), self.path(name, family), docs)
-        };
-        let own = entry(docs);
-        // A type that only says "See its config" is documented there.
-        let by_config = || self.docs_of(&config, place).map(entry).filter(Entry::has_source);
-        Some(if own.has_source() { own } else { by_config().unwrap_or(own) })
-    }
-
-    /// Returns the documentation of the type `name`, of the one in the file `place` if there are several.
-    fn docs_of(&self, name: &str, place: &str) -> Option<&str> {
-        let named = self.types.iter().filter(|((known, _), _)| known == name);
-        named.max_by_key(|((_, known), _)| known == place).map(|(_, docs)| docs.as_str())
-    }
-
-    fn is_public(&self, name: &str, place: &str) -> bool {
-        self.exported.contains(name) || self.public.contains(module(place))
-    }
-
-    /// Returns the path below the crate: that of the root where there is one.
-    fn path(&self, name: &str, family: &str) -> String {
-        let is_at_root = self.at_root.contains(name) || self.at_root.contains(family);
-        if is_at_root || !self.public.contains(family) {
-            name.to_string()
-        } else {
-            format!("{family}::{name}")
-        }
-    }
+fn initializer_entry(of: &Crate, variant: Item) -> Entry {
+    let fields = variant.inner("variant").map(|inner| &inner["kind"]["struct"]["fields"]);
+    let fields: Vec<&str> = fields.into_iter().flat_map(|fields| of.items(fields)).map(Item::name).collect();
+    let fields = if fields.is_empty() { String::new() } else { format!(" {{ {} }}", fields.join(", ")) };
+    let name = format!("Initializer::{}{fields}", variant.name());
+    let mut entry =
+        Entry::new(variant.file().to_string(), "nn/initializer".to_string(), name, variant.docs());
+    let torch: Vec<String> =
+        docs::torch_names(&docs::prose(variant.docs())).iter().map(|name| format!("`{name}`")).collect();
+    entry.counterpart = (!torch.is_empty()).then(|| Counterpart::Named(torch.join(", ")));
+    entry
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
-    const LIB: &str =
-        "mod relu; pub mod pool; mod padding; pub mod lr; pub use relu::Relu; pub use padding::*;";
-    const POOL: &str = r#"
-        pub use max_pool::{MaxPool1d, MaxPool1dConfig};"#;
-    const MAX_POOL: &str = r#"
-        macro_rules! pool {
-            ($(#[$docs:meta])* $layer:ident, $config:ident) => {
-                #[doc = concat!("Options of [`", stringify!($layer), "`].")]
-                pub struct $config { pub size: usize }
-                impl $config { pub fn try_init(&self) -> Result<$layer, ConfigError> {} }
-                $(#[$docs])*
-                pub struct $layer;
-                impl $layer { pub fn forward(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {} }
-            };
+    fn read_crate(items: Value) -> Crate {
+        let ids: Vec<&Value> = items.as_array().unwrap().iter().map(|item| &item["id"]).collect();
+        let mut index = serde_json::Map::new();
+        index.insert("0".into(), json!({"id": 0, "inner": {"module": {"items": ids}}}));
+        for item in items.as_array().unwrap() {
+            index.insert(item["id"].to_string(), item.clone());
+            let function = |name: &str| json!({"id": 99, "name": name, "inner": {"function": {}}});
+            for (id, name) in [(90, "forward"), (91, "try_init")] {
+                index.insert(id.to_string(), function(name));
+                index
+                    .insert((id + 2).to_string(), json!({"inner": {"impl": {"trait": null, "items": [id]}}}));
+            }
         }
-        pool! {
-            /// Max pooling. PyTorch: `torch.nn.MaxPool1d`.
-            MaxPool1d, MaxPool1dConfig
-        }
-        pub struct Windows;
-        impl Windows { pub fn forward(&self) {} }"#;
-    const SCHEDULES: &str = r#"
-        /// Decay (Smith 2017).
-        pub struct DecayConfig;
-        impl DecayConfig { pub fn init(&self) -> Decay {} }
-        /// See [`DecayConfig`].
-        pub type Decay = Scheduled<DecayConfig>;
-        /// Average. PyTorch has no counterpart.
-        pub struct MeanConfig;
-        impl MeanConfig { pub fn init(&self) -> Average {} }
-        pub struct OptionsConfig { pub size: usize }"#;
+        Crate::of(json!({"root": 0, "index": index})).unwrap()
+    }
 
     #[test]
-    fn layers_of_macros_and_products_of_configs_are_found() {
-        let files = [
-            ("lib", LIB),
-            ("lr", SCHEDULES),
-            ("padding", "pub enum Padding { Same }"),
-            ("pool/max_pool", MAX_POOL),
-            ("pool/mod", POOL),
-            (
-                "relu",
-                "/// Rectified.\npub struct Relu;\nimpl Relu { pub fn forward(&self) {} fn init(&self) {} }",
-            ),
-        ];
-        let files = files.map(|(place, text)| (place.to_string(), text.to_string()));
-        let entries = read(Crate { sources: "crates/nn/src", name: "nn" }, &files).expect("it parses");
-        let found: Vec<_> = entries
-            .iter()
-            .map(|entry| (entry.name.as_str(), entry.family.as_str(), entry.has_source()))
-            .collect();
-        assert_eq!(
-            found,
-            [
-                ("lr::Decay", "nn/lr", true),
-                ("pool::MaxPool1d", "nn/pool", true),
-                ("lr::MeanConfig", "nn/lr", true),
-                ("Relu", "nn/relu", false),
-            ]
-        );
+    fn layers_and_products_of_configs_are_found() {
+        let ty = |id: u8, name: &str, docs: &str, inner: Value| {
+            let span = json!({"filename": "crates/burn-nn/src/pool/max.rs"});
+            json!({"id": id, "name": name, "docs": docs, "span": span, "inner": inner})
+        };
+        let (with_forward, with_init) =
+            (json!({"struct": {"impls": [92]}}), json!({"struct": {"impls": [93]}}));
+        let of = read_crate(json!([
+            ty(1, "Max", "Max pooling. PyTorch: `torch.nn.MaxPool1d`.", with_forward),
+            ty(2, "DecayConfig", "Decay (Smith 2017).", with_init.clone()),
+            ty(3, "Decay", "See [`DecayConfig`].", json!({"type_alias": {}})),
+            ty(4, "MeanConfig", "Average. PyTorch has no counterpart.", with_init),
+            ty(5, "OptionsConfig", "", json!({"struct": {"impls": []}})),
+        ]));
+        let entries = read(&of, "nn");
+        let found: Vec<_> = entries.iter().map(|entry| (entry.name.as_str(), entry.has_source())).collect();
+        assert_eq!(found, [("Decay", true), ("Max", true), ("MeanConfig", true)]);
         assert_eq!(entries[0].papers, ["Smith 2017"]);
-        assert_eq!(entries[1].torch_names(), ["torch.nn.MaxPool1d"]);
+        assert_eq!(
+            (entries[1].torch_names(), entries[1].family.as_str()),
+            (vec!["torch.nn.MaxPool1d".to_string()], "nn/pool")
+        );
+    }
+
+    #[test]
+    fn variants_are_entries_with_their_fields() {
+        let docs = "Normal with `std = gain` (He et al. 2015; `torch.nn.init.kaiming_normal_`). More.";
+        let kind = json!({"struct": {"fields": [3]}});
+        let variant =
+            json!({"id": 2, "name": "KaimingNormal", "docs": docs, "inner": {"variant": {"kind": kind}}});
+        let field = json!({"id": 3, "name": "gain", "inner": {"struct_field": {}}});
+        let initializer = json!({"id": 1, "name": "Initializer", "inner": {"enum": {"variants": [2]}}});
+        let entries = initializers(&read_crate(json!([initializer, variant, field])));
+        assert_eq!(entries[0].name, "Initializer::KaimingNormal { gain }");
+        assert_eq!(entries[0].summary, "Normal with `std = gain`");
+        assert_eq!(entries[0].torch_names(), ["torch.nn.init.kaiming_normal_"]);
     }
 }
