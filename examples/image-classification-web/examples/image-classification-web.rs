@@ -40,11 +40,7 @@ fn main() -> Result<(), Error> {
 
     println!("compiling for browsers");
     let features: Vec<&str> = backends.iter().flat_map(|names| names.split(',')).collect();
-    let page = Page { package, features: &features, files: &files, profile: Profile::Release };
-    page.build(&folder)?;
-    if features.is_empty() {
-        println!("{} kB, compressed, without the weights", page.check_size(&folder)? / 1000);
-    }
+    Page { package, features: &features, files: &files, profile: Profile::Release }.build(&folder)?;
     std::fs::copy(classes, folder.join("classes.json"))?;
     std::fs::write(folder.join("weights.bin"), Classifier::weights(model)?)?;
 

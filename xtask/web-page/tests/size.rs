@@ -1,5 +1,5 @@
-//! The pages, built as users load them, stay below 600 kB over the wire and have the kernels that they need:
-//! other tests build all pages at once, with the features of all.
+//! The pages with small networks, built as users load them, stay below 600 kB over the wire and have the
+//! kernels that they need: other tests build all pages at once, with the features of all.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use web_page::{Chromium, Graphics, Page, Profile, Server};
 
 /// Builds the page of an example in `folder` and prints its size.
 #[track_caller]
-fn is_small(package: &str, profile: Profile, folder: &Path) {
+fn is_small(package: &str, folder: &Path) {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(package).join("web");
     let entries = web.read_dir().unwrap_or_else(|error| panic!("{}: {error}", web.display()));
     let files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
-    let page = Page { package, features: &[], files: &files, profile };
+    let page = Page { package, features: &[], files: &files, profile: Profile::Small };
     page.build(folder).unwrap_or_else(|error| panic!("{error}"));
     match page.check_size(folder) {
         Ok(size) => println!("{package}: {} kB, compressed", size / 1000),
@@ -31,7 +31,7 @@ fn report(folder: &Path, address: &str) -> Value {
 #[test]
 fn the_page_that_reads_digits_is_at_most_600_kb_and_reads_a_seven() {
     let folder = tempfile::tempdir().expect("a folder");
-    is_small("mnist-inference-web", Profile::Small, folder.path());
+    is_small("mnist-inference-web", folder.path());
     let found = report(folder.path(), "/?strokes=70,50,186,50,150,120,115,210;90,130,180,130");
     assert_eq!(found["digit"].as_u64(), Some(7), "{found}");
 }
@@ -40,17 +40,11 @@ fn the_page_that_reads_digits_is_at_most_600_kb_and_reads_a_seven() {
 #[test]
 fn the_page_that_trains_is_at_most_600_kb_and_trains() {
     let folder = tempfile::tempdir().expect("a folder");
-    is_small("training-web", Profile::Small, folder.path());
+    is_small("training-web", folder.path());
     let found = report(folder.path(), "/?steps=100");
     let losses: Vec<f64> =
         found["losses"].as_array().expect("losses").iter().flat_map(Value::as_f64).collect();
     assert_eq!(losses.len(), 100);
     assert!((losses[0] - 2_f64.ln()).abs() < 0.2, "{}", losses[0]);
     assert!(losses[99] < losses[0], "{} after {}", losses[99], losses[0]);
-}
-
-#[test]
-fn the_page_that_classifies_pictures_is_at_most_600_kb() {
-    let folder = tempfile::tempdir().expect("a folder");
-    is_small("image-classification-web", Profile::Release, folder.path());
 }

@@ -119,7 +119,10 @@ macro_rules! wide {
 wide! {
     f64 F64 {}
     f32 F32 { F16 u16, load_f16, store_f16; BF16 u16, load_bf16, store_bf16; }
-    i64 I64 { I32 i32, load_i32, store_i32; I16 i16, load_i16, store_i16; I8 i8, load_i8, store_i8; Bool u8, load_bool, store_bool; }
+    i64 I64 {
+        I32 i32, load_i32, store_i32; I16 i16, load_i16, store_i16; I8 i8, load_i8, store_i8;
+        Bool u8, load_bool, store_bool;
+    }
     u64 U64 { U32 u32, load_u32, store_u32; U16 u16, load_u16, store_u16; U8 u8, load_u8, store_u8; }
 }
 
