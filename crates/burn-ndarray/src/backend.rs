@@ -3,6 +3,7 @@ use crate::kernels::create;
 use crate::kernels::fused;
 use crate::kernels::index;
 use crate::kernels::random;
+use crate::left_out::with_feature;
 use crate::object;
 use crate::{NdArray, NdArrayDevice, NdTensor};
 use alloc::string::String;
@@ -74,7 +75,7 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     }
 
     fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
-        fused::run(block)
+        with_feature!("fusion", "block", fused::run(block))
     }
 }
 
@@ -82,8 +83,11 @@ impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
     fn has_kernel(_composite: Composite) -> bool {
         true
     }
-    fn takes_head(_kind: HeadKind) -> bool {
-        true
+    fn takes_head(kind: HeadKind) -> bool {
+        match kind {
+            HeadKind::Product => true,
+            HeadKind::Convolution => cfg!(feature = "convolution"),
+        }
     }
     fn fusion_object() -> &'static dyn FusionObject {
         object::fusion_object()

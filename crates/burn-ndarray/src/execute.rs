@@ -6,6 +6,7 @@ use crate::kernels::{
     arg_reduce, attention, binary, cast, clamp, compare, conv, fft, index, interpolate, layout, linalg, mask,
     norm, order, pool, quantization, recurrent, reduce, scan, softmax, unary,
 };
+use crate::left_out::with_feature;
 use burn_backend::{
     Attention, Convolution, Elementwise, Index, Layout, Linalg, Normalization, Operation, Order, Outputs,
     Pooling, Quantized, Recurrent, Reduction, Resize, Spectral,
@@ -18,17 +19,17 @@ pub fn execute(op: Operation<NdTensor>) -> Outputs<NdTensor> {
         Operation::Elementwise(op) => elementwise(op),
         Operation::Layout(op) => layout(op),
         Operation::Reduction(op) => reduction(op),
-        Operation::Order(op) => order(op),
+        Operation::Order(op) => with_feature!("order", op.name(), order(op)),
         Operation::Index(op) => index(op),
         Operation::Linalg(op) => linalg(op),
-        Operation::Convolution(op) => convolution(op),
-        Operation::Pooling(op) => pooling(op),
-        Operation::Resize(op) => resize(op),
-        Operation::Spectral(op) => spectral(op),
+        Operation::Convolution(op) => with_feature!("convolution", op.name(), convolution(op)),
+        Operation::Pooling(op) => with_feature!("convolution", op.name(), pooling(op)),
+        Operation::Resize(op) => with_feature!("convolution", op.name(), resize(op)),
+        Operation::Spectral(op) => with_feature!("fourier", op.name(), spectral(op)),
         Operation::Normalization(op) => normalization(op),
-        Operation::Attention(op) => attention(op),
-        Operation::Quantized(op) => quantized(op),
-        Operation::Recurrent(op) => recurrent(op),
+        Operation::Attention(op) => with_feature!("attention", op.name(), attention(op)),
+        Operation::Quantized(op) => with_feature!("quantization", op.name(), quantized(op)),
+        Operation::Recurrent(op) => with_feature!("recurrent", op.name(), recurrent(op)),
     }
 }
 
@@ -69,7 +70,9 @@ fn reduction(op: Reduction<NdTensor>) -> Outputs<NdTensor> {
         Reduction::ReduceWithIndices { op, x, dim, index } => {
             order::reduce_with_indices(op, x, dim, index).into()
         }
-        Reduction::Cumulative { op, x, dim } => scan::cumulative(op, x, dim).into(),
+        Reduction::Cumulative { op, x, dim } => {
+            with_feature!("order", op.name(), scan::cumulative(op, x, dim).into())
+        }
     }
 }
 
@@ -102,10 +105,14 @@ fn index(op: Index<NdTensor>) -> Outputs<NdTensor> {
 fn linalg(op: Linalg<NdTensor>) -> Outputs<NdTensor> {
     match op {
         Linalg::Matmul { lhs, rhs } => matmul::matmul(lhs, rhs).into(),
-        Linalg::Factorize { op, x } => linalg::factorize(op, x).into(),
-        Linalg::Lu { x, index } => linalg::lu(x, index).into(),
-        Linalg::Solve { a, b } => linalg::solve(a, b).into(),
-        Linalg::SolveTriangular { a, b, triangle } => linalg::solve_triangular(a, b, triangle).into(),
+        Linalg::Factorize { op, x } => {
+            with_feature!("linalg", op.name(), linalg::factorize(op, x).into())
+        }
+        Linalg::Lu { x, index } => with_feature!("linalg", "lu", linalg::lu(x, index).into()),
+        Linalg::Solve { a, b } => with_feature!("linalg", "solve", linalg::solve(a, b).into()),
+        Linalg::SolveTriangular { a, b, triangle } => {
+            with_feature!("linalg", "solve_triangular", linalg::solve_triangular(a, b, triangle).into())
+        }
     }
 }
 

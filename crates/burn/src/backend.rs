@@ -1,9 +1,9 @@
 //! Backends: leaves, which compute, and decorators, which add something to another backend.
 
-#[cfg(feature = "ndarray")]
+#[cfg(feature = "ndarray-core")]
 mod any;
 
-#[cfg(feature = "ndarray")]
+#[cfg(feature = "ndarray-core")]
 pub use any::{AnyBackend, AnyDevice, AnyDeviceError};
 #[cfg(feature = "amp")]
 #[doc(inline)]
@@ -20,7 +20,7 @@ pub use burn_capture::Capture;
 #[cfg(feature = "fusion")]
 #[doc(inline)]
 pub use burn_fusion::Fusion;
-#[cfg(feature = "ndarray")]
+#[cfg(feature = "ndarray-core")]
 #[doc(inline)]
 pub use burn_ndarray::NdArray;
 #[cfg(feature = "profile")]
@@ -94,7 +94,7 @@ pub mod fusion {
 }
 
 /// The CPU backend.
-#[cfg(feature = "ndarray")]
+#[cfg(feature = "ndarray-core")]
 pub mod ndarray {
     #[doc(inline)]
     pub use burn_ndarray::*;

@@ -2,8 +2,12 @@
 //!
 //! Arithmetic is compiled for four types: `f64`, `f32`, `i64` and `u64`. Elements of the others are converted
 //! to one of them, a chunk at a time, and back. Integers that wrap in 64 bits wrap the same in fewer.
+//!
+//! Without the feature `dtypes` there is arithmetic for `f32`, `i64`, `i32` and booleans, and casts and
+//! comparisons of every type.
 
 use crate::kernels::math::{brain_to_single, half_to_single, single_to_brain, single_to_half};
+use crate::left_out::with_feature;
 use crate::simd::{Run, dispatch, through, through_to};
 use burn_backend::DType;
 
@@ -36,10 +40,12 @@ macro_rules! with_element {
 }
 pub(crate) use with_element;
 
-/// Runs an expression with `E` naming the type in which elements of a dtype are stored; bools are bytes.
+/// Runs an expression of an operation with `E` naming the type in which elements of a dtype are stored; bools
+/// are bytes.
 macro_rules! with_stored {
-    ($dtype:expr, $E:ident => $body:expr) => {{
+    ($op:literal, $dtype:expr, $E:ident => $body:expr) => {{
         use burn_backend::DType;
+        use $crate::left_out::with_feature;
         macro_rules! arm {
             ($ty:ty) => {{
                 type $E = $ty;
@@ -47,17 +53,17 @@ macro_rules! with_stored {
             }};
         }
         match $dtype {
-            DType::F64 => arm!(f64),
+            DType::F64 => with_feature!("dtypes", $op, arm!(f64)),
             DType::F32 => arm!(f32),
-            DType::F16 => arm!(burn_backend::f16),
-            DType::BF16 => arm!(burn_backend::bf16),
+            DType::F16 => with_feature!("dtypes", $op, arm!(burn_backend::f16)),
+            DType::BF16 => with_feature!("dtypes", $op, arm!(burn_backend::bf16)),
             DType::I64 => arm!(i64),
             DType::I32 => arm!(i32),
-            DType::I16 => arm!(i16),
-            DType::I8 => arm!(i8),
-            DType::U64 => arm!(u64),
-            DType::U32 => arm!(u32),
-            DType::U16 => arm!(u16),
+            DType::I16 => with_feature!("dtypes", $op, arm!(i16)),
+            DType::I8 => with_feature!("dtypes", $op, arm!(i8)),
+            DType::U64 => with_feature!("dtypes", $op, arm!(u64)),
+            DType::U32 => with_feature!("dtypes", $op, arm!(u32)),
+            DType::U16 => with_feature!("dtypes", $op, arm!(u16)),
             DType::U8 | DType::Bool => arm!(u8),
         }
     }};
@@ -69,15 +75,16 @@ pub fn wide(dtype: DType) -> DType {
     match dtype {
         DType::F64 => DType::F64,
         DType::F32 | DType::F16 | DType::BF16 => DType::F32,
-        DType::I64 | DType::I32 | DType::I16 | DType::I8 => DType::I64,
-        DType::U64 | DType::U32 | DType::U16 | DType::U8 | DType::Bool => DType::U64,
+        DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::Bool => DType::I64,
+        DType::U64 | DType::U32 | DType::U16 | DType::U8 => DType::U64,
     }
 }
 
-/// Runs an expression with `E` naming one of the four types of arithmetic.
+/// Runs an expression of an operation with `E` naming one of the four types of arithmetic.
 macro_rules! with_wide {
-    ($dtype:expr, $E:ident => $body:expr) => {{
+    ($op:literal, $dtype:expr, $E:ident => $body:expr) => {{
         use burn_backend::DType;
+        use $crate::left_out::with_feature;
         macro_rules! arm {
             ($ty:ty) => {{
                 type $E = $ty;
@@ -85,10 +92,10 @@ macro_rules! with_wide {
             }};
         }
         match $dtype {
-            DType::F64 => arm!(f64),
+            DType::F64 => with_feature!("dtypes", $op, arm!(f64)),
             DType::F32 => arm!(f32),
             DType::I64 => arm!(i64),
-            DType::U64 => arm!(u64),
+            DType::U64 => with_feature!("dtypes", $op, arm!(u64)),
             other => unreachable!("{} elements travel through a wider type", other.name()),
         }
     }};
@@ -103,21 +110,24 @@ pub trait Kernel<const N: usize>: Copy + Sync {
     fn u64(self, run: &Run<N>);
 }
 
-/// Runs a kernel whose results have the type of its operands.
-pub fn run<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: &Run<N>) {
+/// Runs the kernel of an operation whose results have the type of its operands.
+pub fn run<const N: usize>(op: &'static str, dtype: DType, kernel: impl Kernel<N>, run: &Run<N>) {
     match dtype {
-        DType::F64 => kernel.f64(run),
         DType::F32 => kernel.f32(run),
         DType::I64 => kernel.i64(run),
-        DType::U64 => kernel.u64(run),
-        DType::F16 => through(run, load_f16, store_f16, |run| kernel.f32(run)),
-        DType::BF16 => through(run, load_bf16, store_bf16, |run| kernel.f32(run)),
         DType::I32 => through(run, load_i32, store_i32, |run| kernel.i64(run)),
-        DType::I16 => through(run, load_i16, store_i16, |run| kernel.i64(run)),
-        DType::I8 => through(run, load_i8, store_i8, |run| kernel.i64(run)),
-        DType::U32 => through(run, load_u32, store_u32, |run| kernel.u64(run)),
-        DType::U16 => through(run, load_u16, store_u16, |run| kernel.u64(run)),
-        DType::U8 | DType::Bool => through(run, load_u8, store_u8, |run| kernel.u64(run)),
+        DType::Bool => through(run, load_bool, store_bool, |run| kernel.i64(run)),
+        DType::F64 => with_feature!("dtypes", op, kernel.f64(run)),
+        DType::U64 => with_feature!("dtypes", op, kernel.u64(run)),
+        DType::F16 => with_feature!("dtypes", op, through(run, load_f16, store_f16, |run| kernel.f32(run))),
+        DType::BF16 => {
+            with_feature!("dtypes", op, through(run, load_bf16, store_bf16, |run| kernel.f32(run)))
+        }
+        DType::I16 => with_feature!("dtypes", op, through(run, load_i16, store_i16, |run| kernel.i64(run))),
+        DType::I8 => with_feature!("dtypes", op, through(run, load_i8, store_i8, |run| kernel.i64(run))),
+        DType::U32 => with_feature!("dtypes", op, through(run, load_u32, store_u32, |run| kernel.u64(run))),
+        DType::U16 => with_feature!("dtypes", op, through(run, load_u16, store_u16, |run| kernel.u64(run))),
+        DType::U8 => with_feature!("dtypes", op, through(run, load_u8, store_u8, |run| kernel.u64(run))),
     }
 }
 
@@ -135,7 +145,8 @@ pub fn run_to<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: &Run<N>
         DType::I8 => through_to(run, load_i8, |run| kernel.i64(run)),
         DType::U32 => through_to(run, load_u32, |run| kernel.u64(run)),
         DType::U16 => through_to(run, load_u16, |run| kernel.u64(run)),
-        DType::U8 | DType::Bool => through_to(run, load_u8, |run| kernel.u64(run)),
+        DType::U8 => through_to(run, load_u8, |run| kernel.u64(run)),
+        DType::Bool => through_to(run, load_bool, |run| kernel.i64(run)),
     }
 }
 
@@ -165,5 +176,6 @@ conversions! {
     [narrow] i8, i64: load_i8 load_i8_body x => i64::from(x); store_i8 store_i8_body y => y as i8;
     [narrow] u32, u64: load_u32 load_u32_body x => u64::from(x); store_u32 store_u32_body y => y as u32;
     [narrow] u16, u64: load_u16 load_u16_body x => u64::from(x); store_u16 store_u16_body y => y as u16;
+    [narrow] u8, i64: load_bool load_bool_body x => i64::from(x); store_bool store_bool_body y => y as u8;
     [narrow] u8, u64: load_u8 load_u8_body x => u64::from(x); store_u8 store_u8_body y => y as u8;
 }

@@ -2,8 +2,8 @@
 //! convert a piece that stays in a cache instead of a whole tensor.
 
 use crate::elements::dtype::{
-    load_bf16, load_f16, load_i8, load_i16, load_i32, load_u8, load_u16, load_u32, store_bf16, store_f16,
-    store_i8, store_i16, store_i32, store_u8, store_u16, store_u32,
+    load_bf16, load_bool, load_f16, load_i8, load_i16, load_i32, load_u8, load_u16, load_u32, store_bf16,
+    store_bool, store_f16, store_i8, store_i16, store_i32, store_u8, store_u16, store_u32,
 };
 use crate::elements::number::Number;
 use crate::kernels::interleave::deinterleave;
@@ -80,7 +80,7 @@ unsafe fn load_strided<N: Pod, E>(
 }
 
 macro_rules! wide {
-    ($($E:ident $DTYPE:ident { $($($narrow:ident)|+ $N:ty, $load:ident, $store:ident;)* })*) => {$(
+    ($($E:ident $DTYPE:ident { $($narrow:ident $N:ty, $load:ident, $store:ident;)* })*) => {$(
         impl Wide for $E {
             fn load(dtype: DType) -> Load<Self> {
                 match dtype {
@@ -88,7 +88,7 @@ macro_rules! wide {
                         // SAFETY: by the contract of the pointer.
                         unsafe { pick(start.cast::<$E>(), step, out) }
                     },
-                    $($(DType::$narrow)|+ => |start, step, out| {
+                    $(DType::$narrow => |start, step, out| {
                         // SAFETY: by the contract of the pointer.
                         unsafe { load_strided(start.cast::<$N>(), step, out, $load) }
                     },)*
@@ -102,7 +102,7 @@ macro_rules! wide {
                         // SAFETY: by the contract of the pointer.
                         unsafe { slice::from_raw_parts_mut(start.cast::<$E>(), xs.len()) }.copy_from_slice(xs);
                     },
-                    $($(DType::$narrow)|+ => |xs, start| {
+                    $(DType::$narrow => |xs, start| {
                         // SAFETY: by the contract of the pointer.
                         $store(xs, unsafe { slice::from_raw_parts_mut(start.cast::<$N>(), xs.len()) });
                     },)*
@@ -119,8 +119,11 @@ macro_rules! wide {
 wide! {
     f64 F64 {}
     f32 F32 { F16 u16, load_f16, store_f16; BF16 u16, load_bf16, store_bf16; }
-    i64 I64 { I32 i32, load_i32, store_i32; I16 i16, load_i16, store_i16; I8 i8, load_i8, store_i8; }
-    u64 U64 { U32 u32, load_u32, store_u32; U16 u16, load_u16, store_u16; U8 | Bool u8, load_u8, store_u8; }
+    i64 I64 {
+        I32 i32, load_i32, store_i32; I16 i16, load_i16, store_i16; I8 i8, load_i8, store_i8;
+        Bool u8, load_bool, store_bool;
+    }
+    u64 U64 { U32 u32, load_u32, store_u32; U16 u16, load_u16, store_u16; U8 u8, load_u8, store_u8; }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::gemm::product::Product;
 use crate::kernels::cast::cast;
 use crate::kernels::copy;
 use crate::kernels::layout::{self, permute};
+use crate::left_out::with_feature;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
@@ -15,18 +16,22 @@ use burn_backend::{DType, HasSpec, Shape, TensorSpec};
 pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     let dtype = lhs.spec().dtype;
     #[cfg(feature = "std")]
-    if let Some(product) = half_rows(&lhs, &rhs, &product_shape(lhs.shape(), rhs.shape())) {
+    if cfg!(feature = "dtypes")
+        && let Some(product) = half_rows(&lhs, &rhs, &product_shape(lhs.shape(), rhs.shape()))
+    {
         return product;
     }
     match dtype {
-        DType::F64 => typed::<f64>(&lhs, &rhs),
+        DType::F64 => with_feature!("dtypes", "matmul", typed::<f64>(&lhs, &rhs)),
         DType::F32 => typed::<f32>(&lhs, &rhs),
         // Where processors multiply halves themselves, `gemm` adds them up as halves too, and everywhere
         // those of a single row or column.
         #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
-        DType::F16 if is_wide(lhs.spec(), rhs.spec()) => typed::<burn_backend::f16>(&lhs, &rhs),
+        DType::F16 if cfg!(feature = "dtypes") && is_wide(lhs.spec(), rhs.spec()) => {
+            typed::<burn_backend::f16>(&lhs, &rhs)
+        }
         DType::I64 => typed::<i64>(&lhs, &rhs),
-        DType::U64 => typed::<u64>(&lhs, &rhs),
+        DType::U64 => with_feature!("dtypes", "matmul", typed::<u64>(&lhs, &rhs)),
         DType::F16 | DType::BF16 | DType::I32 | DType::I16 | DType::I8 => narrow(lhs, rhs),
         DType::U32 | DType::U16 | DType::U8 | DType::Bool => narrow(lhs, rhs),
     }

@@ -28,7 +28,7 @@ pub fn arg_reduce(op: Extremum, x: NdTensor, dim: usize, index: DType) -> NdTens
     let dtype = x.spec().dtype;
     let mut out = NdTensor::new(TensorSpec { shape: x.shape().with(dim, 1), dtype: Positions::dtype(index) });
     if out.len() > 0 {
-        with_wide!(wide(dtype), E => Search::<E>::new(op, &x, dim, &mut out).run());
+        with_wide!("arg_reduce", wide(dtype), E => Search::<E>::new(op, &x, dim, &mut out).run());
     }
     cast(out, index)
 }

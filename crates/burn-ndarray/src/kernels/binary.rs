@@ -95,7 +95,7 @@ pub fn kernel(op: BinaryOp, dtype: DType, run: &Run<2>) {
     if wraps && (dtype == DType::I32 || dtype == DType::U32) {
         return wrapping_u32(op, run);
     }
-    dtype::run(dtype, op, run);
+    dtype::run(op.name(), dtype, op, run);
 }
 
 #[inline(always)]

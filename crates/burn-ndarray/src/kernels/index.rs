@@ -296,13 +296,13 @@ pub fn scatter(
     }
     if *indices.shape() == x.shape().with(dim, indices.shape()[dim]) {
         let walk = Along::new(&x, dim, &checks);
-        with_stored!(x.spec().dtype, E => {
+        with_stored!("scatter", x.spec().dtype, E => {
             scatter_along(&walk, x.make_mut::<E>(), value.slice::<E>(), update);
         });
         return x;
     }
     checks.check(x.shape(), dim);
-    with_stored!(x.spec().dtype, E => {
+    with_stored!("scatter", x.spec().dtype, E => {
         x.make_mut::<E>();
         let (strides, step) = strides_without(&x, dim);
         let walk = collapse(indices.shape(), [&strides, &indices.strides()]);
@@ -361,7 +361,7 @@ pub fn select_assign(
     let indices = checked(indices, x.shape(), dim, "select_assign");
     let value = value.into_contiguous();
     let sizes = outer_size_inner(x.shape(), dim);
-    with_stored!(x.spec().dtype, E => {
+    with_stored!("select_assign", x.spec().dtype, E => {
         assign_slices(sizes, indices.slice(), x.make_mut::<E>(), value.slice::<E>(), update);
     });
     x

@@ -6,6 +6,7 @@ use crate::elements::number::Number;
 use crate::elements::pieces::along_first;
 use crate::kernels::cast::cast;
 use crate::kernels::math::Float;
+use crate::left_out::with_feature;
 use crate::memory::Room;
 use crate::simd::{self, dispatch};
 use crate::tensor::NdTensor;
@@ -56,7 +57,7 @@ fn run(inputs: [Option<NdTensor>; 4], epsilon: f64, single: Kernel<f32>, double:
     let dtype = inputs[0].as_ref().expect("the first input is there").spec().dtype;
     let inputs = inputs.map(|x| x.map(|x| cast(x, wide(dtype)).into_contiguous()));
     let result = if dtype == DType::F64 {
-        typed(inputs, epsilon, double)
+        with_feature!("dtypes", "layer_norm", typed(inputs, epsilon, double))
     } else {
         typed(inputs, epsilon as f32, single)
     };

@@ -24,7 +24,7 @@ pub fn reduce_with_indices(op: Extremum, x: NdTensor, dim: usize, index: DType) 
 pub fn sort(x: NdTensor, dim: usize, descending: bool) -> NdTensor {
     let mut rows = lanes(x, dim);
     let size = last(&rows);
-    with_stored!(rows.spec().dtype, E => {
+    with_stored!("sort", rows.spec().dtype, E => {
         parallel::for_chunks(rows.make_mut::<E>(), size.max(1), size * 16, &|_, row| sort_row(row, descending));
     });
     from_lanes(rows, dim)
@@ -47,7 +47,7 @@ fn first_in_order(x: NdTensor, dim: usize, k: usize, descending: bool, index: DT
     let mut values = NdTensor::new(TensorSpec { shape: shape.clone(), dtype });
     let mut indices = NdTensor::new(TensorSpec { shape, dtype: Positions::dtype(index) });
     let places = Positions::new(&mut indices);
-    with_stored!(dtype, E => {
+    with_stored!("topk", dtype, E => {
         first_of_rows(rows.slice::<E>(), size, (k, descending), values.make_mut::<E>(), &places);
     });
     (from_lanes(values, dim), cast(from_lanes(indices, dim), index))

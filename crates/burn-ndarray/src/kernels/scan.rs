@@ -25,7 +25,7 @@ pub fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
     let x = x.into_contiguous();
     let dims = outer_size_inner(x.shape(), dim);
     let mut out = NdTensor::new(x.spec().clone());
-    with_wide!(wide(dtype), E => {
+    with_wide!("cumulative", wide(dtype), E => {
         if dtype == DType::F32 {
             scan_single(op, x.slice::<f32>(), out.make_mut::<f32>(), dims);
         } else if E::dtype() == dtype {

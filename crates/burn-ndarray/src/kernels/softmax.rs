@@ -5,6 +5,7 @@ use crate::elements::pieces::along_first;
 use crate::kernels::cast::cast;
 use crate::kernels::math::Float;
 use crate::kernels::reduce::{Fold, fold_run};
+use crate::left_out::with_feature;
 use crate::simd::{Operand, Run, dispatch, walk};
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
@@ -31,7 +32,11 @@ pub fn softmax(x: NdTensor, dim: usize) -> NdTensor {
         return reference::softmax::<NdArray>(x, dim);
     }
     of_parts(x, |x| {
-        if x.spec().dtype == DType::F64 { rows(x, COST * 4, softmax_f64) } else { rows(x, COST, softmax_f32) }
+        if x.spec().dtype == DType::F64 {
+            with_feature!("dtypes", "softmax", rows(x, COST * 4, softmax_f64))
+        } else {
+            rows(x, COST, softmax_f32)
+        }
     })
 }
 
@@ -50,7 +55,7 @@ pub fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
     }
     of_parts(x, |x| {
         if x.spec().dtype == DType::F64 {
-            rows(x, COST * 4, log_softmax_f64)
+            with_feature!("dtypes", "log_softmax", rows(x, COST * 4, log_softmax_f64))
         } else {
             rows(x, COST, log_softmax_f32)
         }

@@ -21,7 +21,7 @@ pub fn kernel(op: UnaryOp, dtype: DType, run: &Run<1>) {
     if dtype == DType::Bool {
         return map(run, |x: u8| x ^ 1);
     }
-    dtype::run(dtype, op, run);
+    dtype::run(op.name(), dtype, op, run);
 }
 
 /// Runs a kernel that keeps the type, in place if nothing else holds `x`.

@@ -62,7 +62,7 @@ fn conv_part(
             return cast(out, dtype);
         }
     }
-    with_wide!(wide(dtype), E => {
+    with_wide!("conv", wide(dtype), E => {
         let bias = bias.as_ref().map(NdTensor::slice::<E>);
         forward::<E>(&g, x.slice(), weight.slice(), bias, out.make_mut());
     });

@@ -30,7 +30,7 @@ fn conv_transpose_part(args: ConvGradArgs<NdTensor>) -> NdTensor {
         direct::input_grad(&g, grad.slice(), weight.slice(), out.make_mut());
         return cast(out, dtype);
     }
-    with_wide!(wide(dtype), E => backward::<E>(&g, grad.slice(), weight.slice(), out.make_mut()));
+    with_wide!("conv_transpose", wide(dtype), E => backward::<E>(&g, grad.slice(), weight.slice(), out.make_mut()));
     cast(out, dtype)
 }
 

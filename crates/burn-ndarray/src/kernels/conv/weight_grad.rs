@@ -21,7 +21,7 @@ pub fn conv_weight_grad(args: ConvGradArgs<NdTensor>) -> NdTensor {
         direct_weight::weight_grad(&g, grad.slice(), x.slice(), out.make_mut());
         return cast(out, dtype);
     }
-    with_wide!(wide(dtype), E => backward::<E>(&g, grad.slice(), x.slice(), out.make_mut()));
+    with_wide!("conv_weight_grad", wide(dtype), E => backward::<E>(&g, grad.slice(), x.slice(), out.make_mut()));
     cast(out, dtype)
 }
 

@@ -9,6 +9,7 @@ use crate::kernels::copy::with_width;
 use crate::kernels::mask;
 use crate::kernels::reduce::{self, FlatOrder};
 use crate::kernels::unary;
+use crate::left_out::with_feature;
 use crate::simd::{Operand, Run, map};
 use burn_backend::{BinaryOp, BlockStep, CompareOp, DType, Elementwise, ReduceOp, Register, UnaryOp};
 use core::slice;
@@ -157,7 +158,7 @@ pub unsafe fn fold(
     }
     match dtype {
         DType::F32 => fold!(reduce::reduce_rows_f32),
-        DType::F64 => fold!(reduce::reduce_rows_f64),
+        DType::F64 => with_feature!("dtypes", op.name(), fold!(reduce::reduce_rows_f64)),
         DType::F16
         | DType::BF16
         | DType::I64

@@ -8,6 +8,7 @@ use super::tile_allocation::{Places, sources};
 use crate::gemm::matmul;
 use crate::kernels::conv;
 use crate::kernels::reduce::FlatOrder;
+use crate::left_out::with_feature;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::Shared;
 use alloc::vec::Vec;
@@ -23,7 +24,7 @@ pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
             let shape = block.shape.clone();
             let fits = |x: &NdTensor| x.dtype() == DType::F32 && *x.shape() == shape && x.is_contiguous();
             let HeadEpilogue { residual, bounds } = take_epilogue(&mut block, args.x.dtype(), fits);
-            conv::conv_with(*args, shape, residual.as_ref(), bounds)
+            with_feature!("convolution", "conv", conv::conv_with(*args, shape, residual.as_ref(), bounds))
         }
     };
     reference::behind_head(block, result, tiles)

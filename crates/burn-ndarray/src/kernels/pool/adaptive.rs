@@ -61,7 +61,7 @@ fn adaptive_avg_pool_part(x: NdTensor, shape: Shape) -> NdTensor {
     let x = cast(x, wide(dtype)).into_contiguous();
     let (input, output) = (sizes(x.shape()), sizes(&shape));
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
-    with_wide!(wide(dtype), E => for_planes(&x, &mut out, &|_, xs: &[E], out: &mut [E]| {
+    with_wide!("pool", wide(dtype), E => for_planes(&x, &mut out, &|_, xs: &[E], out: &mut [E]| {
         for_adaptive(input, output, |at, cover| {
             let count = cover.iter().map(ExactSizeIterator::len).product();
             let mut sum = E::ZERO;
@@ -84,7 +84,7 @@ fn adaptive_avg_pool_grad_part(grad: NdTensor, target: Shape) -> NdTensor {
     let grad = cast(grad, wide(dtype)).into_contiguous();
     let (input, output) = (sizes(&target), sizes(grad.shape()));
     let mut out = NdTensor::new(TensorSpec { shape: target, dtype: wide(dtype) });
-    with_wide!(wide(dtype), E => for_planes(&grad, &mut out, &|_, grad: &[E], out: &mut [E]| {
+    with_wide!("pool", wide(dtype), E => for_planes(&grad, &mut out, &|_, grad: &[E], out: &mut [E]| {
         out.fill(E::ZERO);
         for_adaptive(input, output, |at, cover| {
             let count = cover.iter().map(ExactSizeIterator::len).product();

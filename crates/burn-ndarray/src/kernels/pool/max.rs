@@ -19,7 +19,7 @@ fn max_pool_part(x: NdTensor, shape: Shape, options: &PoolOptions) -> NdTensor {
     let x = cast(x, wide(dtype)).into_contiguous();
     let planes = Planes::new(x.shape(), &shape, options);
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
-    with_wide!(wide(dtype), E => for_planes(&x, &mut out, &|_, xs: &[E], out: &mut [E]| {
+    with_wide!("pool", wide(dtype), E => for_planes(&x, &mut out, &|_, xs: &[E], out: &mut [E]| {
         let mut line = Buffer::new(planes.input[2] * size_of::<E>());
         E::largest(&planes, xs, line.as_mut_slice().expect("a new buffer is unique"), out);
     }));
@@ -33,7 +33,7 @@ pub fn max_pool_with_indices(x: NdTensor, options: &PoolOptions, index: DType) -
     let planes = Planes::new(x.shape(), &shape, options);
     let mut indices = NdTensor::new(TensorSpec { shape: shape.clone(), dtype: DType::I64 });
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
-    with_wide!(wide(dtype), E => max_of_planes::<E>(&planes, &x, &mut out, indices.make_mut()));
+    with_wide!("pool", wide(dtype), E => max_of_planes::<E>(&planes, &x, &mut out, indices.make_mut()));
     (cast(out, dtype), cast(indices, index))
 }
 
@@ -61,7 +61,7 @@ fn max_pool_grad_part(grad: NdTensor, x: NdTensor, options: &PoolOptions) -> NdT
     let planes = Planes::new(x.shape(), grad.shape(), options);
     let (width, size) = (planes.output[2], area(planes.input));
     let mut out = NdTensor::new(x.spec().clone());
-    with_wide!(wide(dtype), E => {
+    with_wide!("pool", wide(dtype), E => {
         let xs = x.slice::<E>();
         for_planes(&grad, &mut out, &|plane, grad: &[E], out: &mut [E]| {
             let xs = &xs[plane * size..][..size];

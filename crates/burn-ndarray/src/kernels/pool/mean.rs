@@ -17,7 +17,7 @@ fn mean_pool_part(x: NdTensor, shape: Shape, options: &PoolOptions, include_pad:
     let x = cast(x, wide(dtype)).into_contiguous();
     let planes = Planes::new(x.shape(), &shape, options);
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
-    with_wide!(wide(dtype), E => for_planes(&x, &mut out, &|_, xs: &[E], out: &mut [E]| {
+    with_wide!("pool", wide(dtype), E => for_planes(&x, &mut out, &|_, xs: &[E], out: &mut [E]| {
         let mut line = Buffer::new(planes.input[2] * size_of::<E>());
         E::sums(&planes, xs, line.as_mut_slice().expect("a new buffer is unique"), out);
         for (row, out) in out.chunks_exact_mut(planes.output[2]).enumerate() {
@@ -37,7 +37,7 @@ fn mean_pool_grad_part(grad: NdTensor, target: Shape, options: &PoolOptions, inc
     let planes = Planes::new(&target, grad.shape(), options);
     let width = planes.output[2];
     let mut out = NdTensor::new(TensorSpec { shape: target, dtype: wide(dtype) });
-    with_wide!(wide(dtype), E => for_planes(&grad, &mut out, &|_, grad: &[E], out: &mut [E]| {
+    with_wide!("pool", wide(dtype), E => for_planes(&grad, &mut out, &|_, grad: &[E], out: &mut [E]| {
         out.fill(E::ZERO);
         let (mut shares, mut line) =
             (Buffer::new(width * size_of::<E>()), Buffer::new(planes.input[2] * size_of::<E>()));

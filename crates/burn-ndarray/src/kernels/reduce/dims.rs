@@ -35,7 +35,7 @@ pub fn reduce(op: ReduceOp, x: NdTensor, dims: &[usize]) -> NdTensor {
     if dtype == DType::Bool && x.len() == 0 {
         return crate::kernels::create::full(TensorSpec { shape, dtype }, Scalar::Bool(op == ReduceOp::All));
     }
-    with_wide!(wide(dtype), E => reduce_typed::<E>(op, &x, dims, shape))
+    with_wide!("reduce", wide(dtype), E => reduce_typed::<E>(op, &x, dims, shape))
 }
 
 fn reduced_shape(shape: &Shape, dims: &[usize]) -> Shape {
