@@ -254,7 +254,7 @@ fn with_sgd(
     (accumulated, rate): (usize, f64),
     ranks: Option<DataParallel>,
 ) -> Outcome {
-    let loader = DataLoaderBuilder::new(batch::<A>).batch_size(batch_size).shuffle(3);
+    let train = DataLoaderBuilder::new(batch::<A>).batch_size(batch_size).shuffle(3);
     let learner = LearnerBuilder::new(folder)
         .renderer(Shown { stop_at: None, interrupter: Interrupter::new() })
         .with_application_logger(None)
@@ -267,7 +267,7 @@ fn with_sgd(
         Some(parallel) => learner.with_data_parallel(parallel),
         None => learner,
     };
-    let model = learner.try_fit(loader.build(InMemDataset::new((0..items).collect())), loader::<F>(None))?;
+    let model = learner.try_fit(train.build(InMemDataset::new((0..items).collect())), loader::<F>(None))?;
     Ok(model.values())
 }
 
