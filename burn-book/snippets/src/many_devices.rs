@@ -125,7 +125,7 @@ fn optimizer_state_is_split() {
         let device = Default::default();
         // ANCHOR: sharded
         use burn::collective::{DataParallel, ShardedOptimizer};
-        use burn::optim::{AdamWConfig, GradientsParams};
+        use burn::optim::AdamWConfig;
 
         let parallel = DataParallel::new(communicator);
         let model: Linear<Autodiff<NdArray>> = LinearConfig::new(3, 2).init(&device);
@@ -133,9 +133,8 @@ fn optimizer_state_is_split() {
         let mut optimizer = ShardedOptimizer::new(AdamWConfig::new().init(), &parallel, &model)?;
         for _ in 0..3 {
             let loss = model.forward(Tensor::<_, 2>::ones([4, 3], &device)).square().mean();
-            let grads = GradientsParams::from_grads(loss.backward(), &model);
             // ZeRO-2: each rank gets the gradients of the parameters that it updates.
-            let grads = optimizer.reduce_gradients(grads, &model, 4)?.grads;
+            let grads = optimizer.backward(loss, &model, 4)?.grads;
             model = optimizer.step(1e-3, model, grads)?;
         }
         // ANCHOR_END: sharded

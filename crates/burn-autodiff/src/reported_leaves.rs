@@ -66,7 +66,9 @@ impl ReportedLeaves {
             *left = left.saturating_sub(1);
             if *left == 0 {
                 self.left.remove(leaf);
-                if let Some(gradient) = gradients.complete(*leaf) {
+                let gradient =
+                    if self.hook.takes() { gradients.remove(*leaf) } else { gradients.complete(*leaf) };
+                if let Some(gradient) = gradient {
                     self.hook.ready(leaf.leaf(), gradient);
                 }
             }

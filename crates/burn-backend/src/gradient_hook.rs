@@ -19,6 +19,7 @@ type OnReady = Box<dyn FnMut(LeafId, DynamicTensor)>;
 #[derive(Clone)]
 pub struct GradientHook {
     leaves: Rc<HashSet<LeafId>>,
+    takes: bool,
     on_ready: Rc<RefCell<OnReady>>,
 }
 
@@ -30,7 +31,20 @@ impl GradientHook {
         on_ready: impl FnMut(LeafId, DynamicTensor) + 'static,
     ) -> Self {
         let leaves = Rc::new(leaves.into_iter().collect());
-        GradientHook { leaves, on_ready: Rc::new(RefCell::new(Box::new(on_ready))) }
+        GradientHook { leaves, takes: false, on_ready: Rc::new(RefCell::new(Box::new(on_ready))) }
+    }
+
+    /// Returns this hook as one that takes gradients out of the pass: the gradients that the pass returns are
+    /// without them, so a gradient is freed as soon as the hook drops it.
+    #[must_use]
+    pub fn taking(mut self) -> Self {
+        self.takes = true;
+        self
+    }
+
+    /// Returns whether the gradients that the hook gets are taken out of the pass.
+    pub fn takes(&self) -> bool {
+        self.takes
     }
 
     /// Returns whether the hook waits for the gradient of a leaf.

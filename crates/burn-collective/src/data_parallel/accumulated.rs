@@ -93,6 +93,13 @@ pub struct EarlierGradients {
 }
 
 impl EarlierGradients {
+    /// Returns sums that are weighted already, to which the gradients of the last micro-batch are added with
+    /// a weight, if this rank has one.
+    pub fn weighted(mut sums: GradientsParams, parameters: &[TrainedParameter], weight: Option<f64>) -> Self {
+        let sums = parameters.iter().map(|parameter| sums.take(parameter.id)).collect();
+        EarlierGradients { sums, weight, unit: 1 }
+    }
+
     /// Returns the sum for a parameter, once, with the gradient of the last micro-batch.
     pub fn sum(
         &mut self,

@@ -1,6 +1,6 @@
 //! Backward passes that average gradients over ranks while they run.
 
-use super::backward_reduction::NAME;
+use super::bucket_reducer::NAME;
 use super::earlier::Earlier;
 use super::fixed_order::EarlierChunks;
 use super::parameters::trained;
@@ -79,7 +79,7 @@ impl DataParallel {
         module: &M,
         items: usize,
     ) -> Result<Option<BackwardReduction>, CollectiveError> {
-        self.begin_reduction(trained::<B, M>(module), items, Earlier::None)
+        self.begin_reduction(trained::<B, M>(module), None, items, Earlier::None)
     }
 
     /// Runs the backward pass of the last micro-batch of a step, and averages the gradients of all its
@@ -142,7 +142,53 @@ impl DataParallel {
         module: &M,
         items: usize,
     ) -> Result<Option<BackwardReduction>, CollectiveError> {
-        self.begin_reduction(trained::<B, M>(module), items, Earlier::MicroBatches(earlier))
+        self.begin_reduction(trained::<B, M>(module), None, items, Earlier::MicroBatches(earlier))
+    }
+
+    /// Begins the reduction of a step in which the caller weights micro-batches: the gradients of all ranks
+    /// are added, those of `earlier` as they are and those of the backward pass that comes next times
+    /// `weight`.
+    /// `None` on a rank without a last micro-batch.
+    /// [`begin_backward_accumulated`](Self::begin_backward_accumulated) weights by items.
+    ///
+    /// ```
+    /// use burn::backend::{Autodiff, NdArray};
+    /// use burn::collective::{CollectiveError, DataParallel, Local};
+    /// use burn::nn::{Linear, LinearConfig};
+    /// use burn::optim::GradientsParams;
+    /// use burn::tensor::Tensor;
+    /// use burn::tensor::backend::GradientHookScope;
+    ///
+    /// type B = Autodiff<NdArray>;
+    /// let device = Default::default();
+    /// let model: Linear<B> = LinearConfig::new(1, 1).init(&device);
+    /// let loss = |x: f32| model.forward(Tensor::<B, 2>::from_data([[x]], &device)).mean();
+    /// let slopes = Local::run(2, |communicator| {
+    ///     let first = communicator.rank() as f32 * 2.0;
+    ///     let parallel = DataParallel::new(communicator);
+    ///     let earlier = GradientsParams::from_grads(loss(first).backward(), &model);
+    ///     let reduction = parallel.begin_backward_weighted(earlier, &model, 10.0)?;
+    ///     let scope = GradientHookScope::enter(reduction.hook());
+    ///     let grads = GradientsParams::from_grads(loss(first + 1.0).backward(), &model);
+    ///     drop(scope);
+    ///     let grads = reduction.finish(grads)?.grads;
+    ///     let weight = grads.get::<NdArray, 2>(model.weight.id());
+    ///     Ok::<_, CollectiveError>(weight.map(|weight| weight.into_scalar()))
+    /// })?;
+    /// // 0 + 10 * 1 of rank 0, 2 + 10 * 3 of rank 1.
+    /// assert_eq!(slopes, [Ok(Some(42.0)), Ok(Some(42.0))]);
+    /// # Ok::<(), CollectiveError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When ranks have different models.
+    pub fn begin_backward_weighted<B: AutodiffBackend, M: AutodiffModule<B>>(
+        &self,
+        earlier: GradientsParams,
+        module: &M,
+        weight: impl Into<Option<f64>>,
+    ) -> Result<BackwardReduction, CollectiveError> {
+        self.begin_weighted(trained::<B, M>(module), earlier, weight.into())
     }
 
     /// Runs the backward passes of the chunks of this rank, each given by its loss, of shape `[1]`, and its
@@ -171,12 +217,13 @@ impl DataParallel {
             }
         }
         let items = earlier.items.iter().sum();
-        let reduction = self.begin_reduction(trained::<B, M>(module), items, Earlier::Chunks(earlier))?;
+        let reduction =
+            self.begin_reduction(trained::<B, M>(module), None, items, Earlier::Chunks(earlier))?;
         let reduction = reduction.ok_or_else(|| self.no_items())?;
         self.run(reduction, last, module)
     }
 
-    pub(super) fn run<B: AutodiffBackend, M: AutodiffModule<B>>(
+    pub(crate) fn run<B: AutodiffBackend, M: AutodiffModule<B>>(
         &self,
         reduction: BackwardReduction,
         loss: Option<Tensor<B, 1>>,

@@ -5,6 +5,7 @@ mod background;
 mod backward;
 mod backward_reduction;
 mod bucket_order;
+mod bucket_reducer;
 mod buckets;
 mod distributed_sampler;
 mod earlier;
@@ -16,6 +17,7 @@ mod sync_batch_norm;
 mod synchronize;
 
 pub(crate) use buckets::{Sized, buckets};
+pub(crate) use earlier::Earlier;
 pub(crate) use fixed_order::sum_pairs;
 pub(crate) use gradients::Prepared;
 pub(crate) use parameters::{TrainedParameter, all_trained};

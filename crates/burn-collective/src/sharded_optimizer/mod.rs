@@ -1,6 +1,7 @@
 //! Optimizer whose state is split over ranks.
 
 mod exchange;
+mod gradients;
 mod memory;
 mod optimizer;
 mod partition;

@@ -2,22 +2,21 @@ use super::exchange::OwnedTensor;
 use super::partition::{OwnedParameter, owners};
 use super::record::{merge, rename};
 use super::values::{ReadValues, SetValues};
-use crate::data_parallel::{Prepared, Sized, TrainedParameter, all_trained, buckets};
+use crate::data_parallel::{Sized, TrainedParameter, all_trained, buckets};
 use crate::differentiable::data;
 use crate::frame::CallFields;
-use crate::{CollectiveError, Communicator, DataParallel, ReducedGradients, Reduction};
+use crate::{CollectiveError, Communicator, DataParallel, Reduction};
 use burn_backend::AutodiffBackend;
-use burn_backend::Backend;
-use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::dynamic::DynamicTensor;
 use burn_core::module::{AutodiffModule, ParamId};
 use burn_core::record::{
     BinBytesRecorder, FullPrecisionSettings, IntoNode, KeyPath, Node, Record, RecordError,
 };
-use burn_ir::{Creation, TensorData};
+use burn_ir::TensorData;
 use burn_optim::{GradientsParams, LearningRate, Optimizer};
 use std::collections::BTreeMap;
 
-const NAME: &str = "ShardedOptimizer";
+pub const NAME: &str = "ShardedOptimizer";
 
 type Outcome<T> = Result<T, CollectiveError>;
 
@@ -31,8 +30,9 @@ type Outcome<T> = Result<T, CollectiveError>;
 /// bits of the whole optimizer. [`Sharding::memory`](crate::Sharding::memory) computes the bytes of a rank.
 ///
 /// - *ZeRO-1*: gradients come from [`DataParallel::reduce_gradients`].
-/// - *ZeRO-2*: gradients come from [`reduce_gradients`](Self::reduce_gradients), which gives each rank only
-///   those that it updates. Together with the step it moves as many bytes as data parallel training does.
+/// - *ZeRO-2*: gradients come from [`backward`](Self::backward), which gives each rank only those that it
+///   updates, while the backward pass runs; or from [`reduce_gradients`](Self::reduce_gradients), after it.
+///   Together with the step it moves as many bytes as data parallel training does.
 ///
 /// The optimizer inside must not clip by the norm of all gradients, of which it sees a part: call
 /// [`clip_by_global_norm`](Self::clip_by_global_norm) before the step.
@@ -71,8 +71,8 @@ type Outcome<T> = Result<T, CollectiveError>;
 #[derive(Clone, Debug)]
 pub struct ShardedOptimizer<O> {
     optimizer: O,
-    parallel: DataParallel,
-    parameters: Vec<OwnedParameter>,
+    pub(super) parallel: DataParallel,
+    pub(super) parameters: Vec<OwnedParameter>,
 }
 
 impl<O> ShardedOptimizer<O> {
@@ -90,7 +90,7 @@ impl<O> ShardedOptimizer<O> {
         Ok(ShardedOptimizer { optimizer, parallel: parallel.clone(), parameters })
     }
 
-    fn communicator(&self) -> &Communicator {
+    pub(super) fn communicator(&self) -> &Communicator {
         self.parallel.communicator()
     }
 
@@ -102,52 +102,6 @@ impl<O> ShardedOptimizer<O> {
     /// Returns the bytes of the parameters that this rank keeps the state of.
     pub fn shard_bytes(&self) -> usize {
         self.owned().map(TrainedParameter::bytes).sum()
-    }
-
-    /// Averages the gradients of `module` over all ranks, weighted by `items`, and gives each rank those of
-    /// the parameters that it updates: ZeRO-2. Otherwise as [`DataParallel::reduce_gradients`].
-    ///
-    /// # Errors
-    /// When ranks have different models, no rank has items, or `grads` has gradients of parameters that are
-    /// not in `module`.
-    pub fn reduce_gradients<B: AutodiffBackend, M: AutodiffModule<B>>(
-        &self,
-        grads: GradientsParams,
-        module: &M,
-        items: usize,
-    ) -> Result<ReducedGradients, CollectiveError> {
-        let parameters = all_trained::<B, M>(module);
-        self.check_parameters(&parameters)?;
-        let prepared = self.parallel.prepare(grads, parameters, items)?;
-        self.reduce_to_owners(prepared)
-    }
-
-    fn reduce_to_owners(&self, prepared: Prepared) -> Outcome<ReducedGradients> {
-        let Prepared { list, reduction, unused } = prepared;
-        let owners: BTreeMap<ParamId, usize> =
-            self.parameters.iter().map(|x| (x.parameter.id, x.owner)).collect();
-        let sizes: Vec<Sized> = list.iter().map(|(parameter, grad)| parameter.sized(grad.as_ref())).collect();
-        let (mut list, mut started) = (list.into_iter(), Vec::new());
-        for range in buckets(&sizes, self.parallel.bucket_bytes()) {
-            let (mut places, mut values, mut ranks) = (Vec::new(), Vec::new(), Vec::new());
-            for (parameter, grad) in list.by_ref().take(range.len()) {
-                values.push(self.parallel.value(&parameter, grad)?);
-                ranks.push(owners.get(&parameter.id).copied().unwrap_or(0));
-                places.push((parameter.id, parameter.device));
-            }
-            let call = move |group: &crate::group::Group| group.reduce_to_owners(values, &ranks, reduction);
-            started.push((places, self.communicator().start(NAME, call)?));
-        }
-        let mut grads = GradientsParams::new();
-        for (places, (receiver, lost)) in started {
-            let values = receiver.recv().unwrap_or(Err(lost))?;
-            for ((id, device), value) in places.into_iter().zip(values) {
-                if let Some(value) = value {
-                    grads.insert(id, Dynamic::create(Creation::Data(value), &device));
-                }
-            }
-        }
-        Ok(ReducedGradients { grads, unused })
     }
 
     /// Scales the gradients that this rank updates so that the norm of those of all ranks is at most
@@ -188,7 +142,7 @@ impl<O> ShardedOptimizer<O> {
         own
     }
 
-    fn check_parameters(&self, found: &[TrainedParameter]) -> Outcome<()> {
+    pub(super) fn check_parameters(&self, found: &[TrainedParameter]) -> Outcome<()> {
         let is_same = |(found, own): (&TrainedParameter, &OwnedParameter)| {
             found.id == own.parameter.id && found.shape == own.parameter.shape
         };
@@ -225,16 +179,19 @@ impl<O> ShardedOptimizer<O> {
         let ids = self.owned().map(|parameter| parameter.id).collect();
         let mut values = ReadValues { ids, found: BTreeMap::new() };
         module.visit_params(&mut values);
-        let values = self.share(values.found)?;
-        module.map_params(&mut SetValues(values));
+        self.share(values.found, &mut module)?;
         Ok(module)
     }
 
-    /// Gives the values of the parameters of this rank to the others, and returns theirs.
-    fn share(&self, mut own: BTreeMap<ParamId, DynamicTensor>) -> Outcome<BTreeMap<ParamId, TensorData>> {
+    /// Gives the values of the parameters of this rank to the others, and those of others to `module`: bucket
+    /// by bucket, so that few values are in memory twice.
+    fn share<B: AutodiffBackend, M: AutodiffModule<B>>(
+        &self,
+        mut own: BTreeMap<ParamId, DynamicTensor>,
+        module: &mut M,
+    ) -> Outcome<()> {
         let group = self.communicator().idle_group();
         let sizes: Vec<Sized> = self.parameters.iter().map(|x| x.parameter.sized(None)).collect();
-        let mut all = BTreeMap::new();
         for range in buckets(&sizes, self.parallel.bucket_bytes()) {
             let mut list = Vec::with_capacity(range.len());
             for OwnedParameter { parameter, owner, .. } in &self.parameters[range.clone()] {
@@ -244,13 +201,11 @@ impl<O> ShardedOptimizer<O> {
                 list.push(OwnedTensor { owner: *owner, shape, dtype, value });
             }
             let values = group.gather_from_owners(&list)?;
-            for (parameter, value) in self.parameters[range].iter().zip(values) {
-                if let Some(value) = value {
-                    all.insert(parameter.parameter.id, value);
-                }
-            }
+            let ids = self.parameters[range].iter().map(|x| x.parameter.id);
+            let values = ids.zip(values).filter_map(|(id, value)| Some((id, value?)));
+            module.map_params(&mut SetValues(values.collect()));
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Returns the state that this rank keeps, for a checkpoint in which every rank saves its own file.

@@ -1,16 +1,16 @@
 //! Programs that succeed.
 
 use crate::programs::{on_ranks, program, reference, start};
+use crate::sweep::every_function_with_every_dtype;
 use crate::tensors::{B, Outcome, bits, numbers, values, vector};
 use burn::collective::{Communicator, Reduction};
 use burn::data::dataset::random::Generator;
-use burn::tensor::{Bool, DType, Float, Int, Tensor, TensorData};
+use burn::tensor::{Float, Tensor, TensorData};
 
 /// All of them: starting processes takes longer than each.
 pub fn all(group: &Communicator) {
     functions(group);
-    dtypes(group);
-    bools(group);
+    every_function_with_every_dtype(group);
     shapes(group);
     a_million_elements(group);
     random_programs(group);
@@ -65,30 +65,6 @@ fn functions(group: &Communicator) {
     let (view, plain) = (group.all_reduce(view(), Reduction::Sum), group.all_reduce(plain, Reduction::Sum));
     assert_eq!(values(ok(view)), values(ok(plain)));
     ok(group.barrier());
-}
-
-fn dtypes(group: &Communicator) {
-    let (rank, ranks) = (group.rank() as i64, group.world_size() as i64);
-    let sum = f64::from(u8::try_from((0..ranks).sum::<i64>()).unwrap());
-    for dtype in DType::ALL.into_iter().filter(|dtype| *dtype != DType::Bool) {
-        let data = TensorData::from([rank, 1]).convert_dtype(dtype);
-        let result = if dtype.is_float() {
-            let x = Tensor::<B, 1, Float>::from_data(data, (&Default::default(), dtype));
-            ok(group.all_reduce(x, Reduction::Sum)).into_data()
-        } else {
-            let x = Tensor::<B, 1, Int>::from_data(data, (&Default::default(), dtype));
-            ok(group.all_reduce(x, Reduction::Sum)).into_data()
-        };
-        assert_eq!((result.dtype, result.to_f64()), (dtype, vec![sum, ranks as f64]));
-    }
-}
-
-fn bools(group: &Communicator) {
-    let (rank, ranks) = (group.rank(), group.world_size());
-    let x = Tensor::<B, 1, Bool>::from_data([rank == ranks - 1], &Default::default());
-    let all = ok(group.all_gather(x.clone(), 0)).into_data().to_vec::<bool>().unwrap();
-    assert_eq!(all, (0..ranks).map(|rank| rank == ranks - 1).collect::<Vec<_>>());
-    assert_eq!(ok(group.broadcast(x, ranks - 1)).into_data().to_vec::<bool>().unwrap(), [true]);
 }
 
 fn shapes(group: &Communicator) {

@@ -1,6 +1,7 @@
 //! Programs that fail: each process gets the error, and all of them end.
 
 use crate::tensors::{numbers, vector};
+use crate::{ERRORS, errors, mpirun};
 use burn::collective::{Communicator, Reduction};
 use std::time::{Duration, Instant};
 
@@ -30,5 +31,20 @@ pub fn a_rank_that_ends(group: &Communicator) {
     group.barrier().unwrap();
     if group.rank() != group.world_size() - 1 {
         expect_end_of_last(group);
+    }
+}
+
+/// In the debug mode, each process of the group lists the calls of all ranks.
+pub fn debug_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = mpirun("x_507_ranks_that_differ", 2);
+    let status = command.env("BURN_COLLECTIVE_DEBUG", "DETAIL").env(ERRORS, folder.path()).status().unwrap();
+    let text = errors(folder.path(), 2);
+    assert!(status.success(), "{text}");
+    for expected in [
+        "rank 0 called #2 all_reduce, dtype f64, shape [2], reduction sum\n",
+        "rank 1 called #2 all_reduce, dtype f64, shape [3], reduction sum\n",
+    ] {
+        assert!(text.contains(expected), "{expected}\nis not in\n{text}");
     }
 }

@@ -4,9 +4,14 @@ mod checks;
 mod containers;
 mod failures;
 mod kills;
+#[path = "../collectives/large_sum.rs"]
+mod large_sum;
 mod missing_nccl;
+mod other_mpi;
 #[path = "../collectives/programs.rs"]
 mod programs;
+#[path = "../collectives/sweep.rs"]
+mod sweep;
 #[path = "../collectives/tensors.rs"]
 #[allow(dead_code, reason = "the tests of threads use all of it")]
 mod tensors;
@@ -22,17 +27,20 @@ use std::time::Instant;
 /// A program of each rank, and the numbers of ranks that run it.
 type Program = (&'static str, fn(&Communicator), &'static [usize]);
 
-const PROGRAMS: [Program; 3] = [
+const PROGRAMS: [Program; 4] = [
     ("x_501_functions_of_processes", checks::all, &[1, 2, 3, 4, 8]),
+    ("x_501_a_hundred_million_elements", large_sum::sum_a_hundred_million_elements, &[2]),
     ("x_507_ranks_that_differ", failures::ranks_that_differ, &[2, 4]),
     ("x_507_a_rank_that_ends", failures::a_rank_that_ends, &[2, 4]),
 ];
 
 /// Tests that start and kill processes by themselves.
-const TESTS: [(&str, fn()); 5] = [
+const TESTS: [(&str, fn()); 7] = [
     ("x_507_thirty_killed_ranks_end_all_others", kills::thirty_kills),
     ("x_507_a_stopped_rank_ends_all_others", kills::a_stopped_rank),
     ("x_506_processes_without_mpirun_say_what_to_do", kills::without_mpirun),
+    ("x_506_another_mpi_library_is_named", other_mpi::is_named),
+    ("x_507_the_debug_mode_reports_the_calls_of_processes", failures::debug_mode),
     ("x_507_large_messages_pass_a_filter_of_system_calls", containers::filtered_system_calls),
     ("x_507_ranks_without_a_usable_nccl_say_what_to_do", missing_nccl::starts),
 ];

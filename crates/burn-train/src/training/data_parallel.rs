@@ -21,7 +21,9 @@ where
     /// part ([`DataLoader::shard`](burn_dataset::dataloader::DataLoader::shard)). Gradients are averaged over
     /// the items of all ranks, where the loss is a mean over its batch; with a step that makes its output by
     /// [`TrainOutput::from_loss`](crate::TrainOutput::from_loss) that happens while the backward pass runs,
-    /// else after it. Random numbers of a step differ from rank to rank.
+    /// else after it. With [`grads_accumulation`](crate::LearnerBuilder::grads_accumulation) gradients stay
+    /// on the rank until the last batch of a step, and are averaged once in it, unless batches with NaN are
+    /// skipped. Random numbers of a step differ from rank to rank.
     ///
     /// Metrics are those of the batches of all ranks. Numbers are means over ranks, weighted by what each
     /// batch counts; metrics whose value is no mean over items, such as precision or the area under a curve,
@@ -149,6 +151,16 @@ impl<B: AutodiffBackend, M: AutodiffModule<B>> Ranks<M> for OnRanks<B> {
     fn begin_step(&self, model: &M, items: usize) -> Result<Option<Box<dyn StepReduction>>, TrainError> {
         let begun = self.parallel.begin_backward::<B, M>(model, items).map_err(failed)?;
         Ok(begun.map(|reduction| Box::new(Step(reduction)) as Box<dyn StepReduction>))
+    }
+
+    fn begin_last(
+        &self,
+        model: &M,
+        earlier: GradientsParams,
+        weight: Option<f64>,
+    ) -> Result<Box<dyn StepReduction>, TrainError> {
+        let begun = self.parallel.begin_backward_weighted::<B, M>(earlier, model, weight);
+        Ok(Box::new(Step(begun.map_err(failed)?)))
     }
 }
 

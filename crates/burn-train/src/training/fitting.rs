@@ -5,7 +5,6 @@ use super::gradient_steps::{GradientSteps, StepDecision};
 use super::phase::Phase;
 use super::rank_group::{RankGroup, RunRanks};
 use super::step::{TrainStep, ValidStep};
-use super::step_hook;
 use super::workload::{BatchDone, Position, Workload};
 use crate::checkpoint::Part;
 use crate::renderer::{Interrupter, MetricState};
@@ -42,10 +41,10 @@ where
     /// The model of the best epoch, where the run returns it.
     best: Option<M>,
     returns_best: bool,
-    gradients: GradientSteps,
+    pub(super) gradients: GradientSteps,
     replicas: Replicas<I, B::Device>,
-    ranks: RunRanks<M>,
-    train: Phase<'a, I, T>,
+    pub(super) ranks: RunRanks<M>,
+    pub(super) train: Phase<'a, I, T>,
     valid: Phase<'a, J, V>,
     valid_model: Option<M::InnerModule>,
     /// The mean loss of the validation so far, if it is a metric.
@@ -99,7 +98,7 @@ where
         averaged(self.model(), self.average.as_deref())
     }
 
-    fn model(&self) -> &M {
+    pub(super) fn model(&self) -> &M {
         self.model.as_ref().expect(HERE)
     }
 
@@ -131,6 +130,19 @@ where
         Some(sums.grads())
     }
 
+    /// Returns the gradients that wait at the end of an epoch, of all ranks.
+    fn rest(&mut self) -> Result<Option<GradientsParams>, TrainError> {
+        let reduces = self.gradients.is_waiting() && self.gradients.reduces_once();
+        match &self.ranks {
+            Some(ranks) if reduces => {
+                let kept = self.gradients.take_kept();
+                let reduction = ranks.begin_last(self.model(), kept, None)?;
+                Ok(self.gradients.finish_rest(reduction.finish(GradientsParams::new())?))
+            }
+            Some(_) | None => Ok(self.gradients.rest()),
+        }
+    }
+
     fn optimizer_step(&mut self, lr: f64, grads: GradientsParams) {
         let model = self.model.take().expect(HERE);
         let model = self.optim.step(lr, model, grads);
@@ -142,7 +154,7 @@ where
 
     /// Measures the outputs of a step, one of each replica, and learns from its gradients. The outputs are
     /// dropped before: the graph that they hold would keep the optimizer from writing parameters in place.
-    fn finish_step(
+    pub(super) fn finish_step(
         &mut self,
         at: &Position,
         grads: GradientsParams,
@@ -150,6 +162,17 @@ where
         states: &mut Vec<MetricState>,
     ) -> Result<BatchDone, TrainError> {
         let decision = self.gradients.add(grads)?;
+        self.apply(at, decision, outputs, states)
+    }
+
+    /// Measures the outputs of a step, and learns from its gradients where that was decided.
+    pub(super) fn apply(
+        &mut self,
+        at: &Position,
+        decision: StepDecision,
+        outputs: Vec<(T, BatchProgress)>,
+        states: &mut Vec<MetricState>,
+    ) -> Result<BatchDone, TrainError> {
         let lr = matches!(decision, StepDecision::Step(_)).then(|| self.next_lr());
         let mut done =
             BatchDone { progress: Progress::default(), lr: self.lr, accumulating: false, skipped: false };
@@ -243,7 +266,7 @@ where
         match split {
             Split::Train => {
                 self.train.end();
-                if let Some(grads) = self.gradients.rest() {
+                if let Some(grads) = self.rest()? {
                     let lr = self.next_lr();
                     self.optimizer_step(lr, grads);
                 }
@@ -326,36 +349,6 @@ where
         grads.map(|grads| self.finish_step(at, grads, outputs, states)).transpose()
     }
 
-    /// Takes the batch of this rank, of those of all ranks; one that has none left takes part without.
-    fn rank_batch(
-        &mut self,
-        at: &Position,
-        states: &mut Vec<MetricState>,
-    ) -> Result<Option<BatchDone>, TrainError> {
-        let next = self.train.next(at.epoch)?;
-        // A loader that does not count items has batches of one size.
-        let items = next.as_ref().map_or(0, |(_, progress)| progress.items.max(1));
-        let Some(ranks) = &self.ranks else { return Ok(None) };
-        let Some(reduction) = ranks.begin_step(self.model(), items)? else { return Ok(None) };
-        B::seed(ranks.group().seed(at.seed));
-        let (mut grads, mut outputs) = (GradientsParams::new(), Vec::new());
-        if let Some((batch, progress)) = next {
-            self.gradients.begin();
-            step_hook::request(Some(reduction.hook()));
-            let output = self.step(0, batch);
-            step_hook::request(None);
-            self.gradients.check()?;
-            grads = output.grads;
-            outputs.push((output.item, progress));
-        }
-        let grads = reduction.finish(grads)?;
-        let done = self.finish_step(at, grads, outputs, states)?;
-        if let Some(ranks) = &self.ranks {
-            self.train.combine(ranks.group(), states)?;
-        }
-        Ok(Some(done))
-    }
-
     /// Looks at the batch of this rank; one that has none left takes part in the means over ranks.
     fn rank_valid_batch(
         &mut self,
@@ -382,7 +375,7 @@ where
     }
 
     /// Takes the batch of one of the devices.
-    fn step(&self, index: usize, batch: I) -> TrainOutput<T> {
+    pub(super) fn step(&self, index: usize, batch: I) -> TrainOutput<T> {
         let Some(device) = self.replicas.devices.get(index) else {
             return TrainStep::step(self.model(), batch);
         };

@@ -60,22 +60,46 @@ impl GradientSteps {
     /// If the loss was to be scaled, and the step did not.
     pub(super) fn add(&mut self, grads: GradientsParams) -> Result<StepDecision, TrainError> {
         self.check()?;
-        let checks = self.nan == NanPolicy::Skip && self.scaler.is_none();
-        if checks && !grads.global_norm().is_finite() {
+        if self.skips_batches() && !grads.global_norm().is_finite() {
             return Ok(StepDecision::SkipBatch);
         }
         let due = if self.wanted <= 1 {
             grads
         } else {
-            self.sums.accumulate(&(), grads);
-            self.waiting += 1;
+            self.keep(grads);
             if self.waiting < self.wanted {
                 return Ok(StepDecision::Wait);
             }
-            self.waiting = 0;
-            self.sums.grads()
+            self.take_kept()
         };
         Ok(self.finish(due))
+    }
+
+    /// Returns whether ranks reduce the gradients of several batches at once: not where those of each batch
+    /// are looked at.
+    pub(super) fn reduces_once(&self) -> bool {
+        self.wanted > 1 && !self.skips_batches()
+    }
+
+    fn skips_batches(&self) -> bool {
+        self.nan == NanPolicy::Skip && self.scaler.is_none()
+    }
+
+    /// Returns whether the next batch is the last of its step.
+    pub(super) fn is_last(&self) -> bool {
+        self.waiting + 1 >= self.wanted
+    }
+
+    /// Adds gradients of this rank to those that wait.
+    pub(super) fn keep(&mut self, grads: GradientsParams) {
+        self.sums.accumulate(&(), grads);
+        self.waiting += 1;
+    }
+
+    /// Takes the gradients of this rank that wait.
+    pub(super) fn take_kept(&mut self) -> GradientsParams {
+        self.waiting = 0;
+        self.sums.grads()
     }
 
     /// Returns whether gradients wait for more of them.
@@ -85,10 +109,12 @@ impl GradientSteps {
 
     /// Returns what waits at the end of an epoch.
     pub(super) fn rest(&mut self) -> Option<GradientsParams> {
-        if std::mem::take(&mut self.waiting) == 0 {
-            return None;
-        }
-        let rest = self.sums.grads();
+        let rest = self.is_waiting().then(|| self.take_kept())?;
+        self.finish_rest(rest)
+    }
+
+    /// Returns the gradients of a step out of those that waited at the end of an epoch.
+    pub(super) fn finish_rest(&mut self, rest: GradientsParams) -> Option<GradientsParams> {
         match self.finish(rest) {
             StepDecision::Step(grads) => Some(grads),
             StepDecision::Wait | StepDecision::SkipBatch | StepDecision::Overflow => None,
@@ -96,7 +122,7 @@ impl GradientSteps {
     }
 
     /// Unscales and clips the gradients of a step.
-    fn finish(&mut self, mut grads: GradientsParams) -> StepDecision {
+    pub(super) fn finish(&mut self, mut grads: GradientsParams) -> StepDecision {
         if let Some(scaler) = &mut self.scaler {
             let is_finite = scaler.unscale(&mut grads);
             scaler.update(is_finite);

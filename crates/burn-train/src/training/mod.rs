@@ -23,6 +23,7 @@ mod nan_policy;
 mod options;
 mod parallel;
 mod phase;
+mod rank_batches;
 mod rank_group;
 mod rank_metrics;
 mod required_metrics;

@@ -34,6 +34,18 @@ pub(super) trait Ranks<M>: Send {
     /// # Errors
     /// As [`synchronize`](Self::synchronize).
     fn begin_step(&self, model: &M, items: usize) -> Result<Option<Box<dyn StepReduction>>, TrainError>;
+
+    /// Begins the last batch of a step: the gradients of ranks are added, those of `earlier` batches as they
+    /// are and those of the backward pass that comes next times `weight`, if this rank has a batch.
+    ///
+    /// # Errors
+    /// As [`synchronize`](Self::synchronize).
+    fn begin_last(
+        &self,
+        model: &M,
+        earlier: GradientsParams,
+        weight: Option<f64>,
+    ) -> Result<Box<dyn StepReduction>, TrainError>;
 }
 
 /// Ranks of a run, if it has them.
@@ -67,6 +79,15 @@ impl dyn RankGroup + '_ {
     pub(super) fn number_of_rank_0(&self, number: u64) -> Result<u64, TrainError> {
         let bytes = self.of_rank_0(&number.to_le_bytes())?;
         Ok(bytes.first_chunk().map_or(number, |bytes| u64::from_le_bytes(*bytes)))
+    }
+
+    /// Returns the share that this rank has of the items of a batch, where it has `items` of them; none where
+    /// no rank has any.
+    pub(super) fn share(&self, items: usize) -> Result<Option<f64>, TrainError> {
+        let all = self.gather(&(items as u64).to_le_bytes())?;
+        let number = |bytes: &Vec<u8>| bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let total: u64 = all.iter().map(number).sum();
+        Ok((total > 0).then(|| items as f64 / total as f64))
     }
 
     /// Returns the seed of the random numbers of a step on this rank: each has others, rank 0 those of a run
