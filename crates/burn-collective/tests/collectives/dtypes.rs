@@ -1,8 +1,19 @@
 //! Every element type.
 
-use crate::tensors::{B, run};
+use crate::sweep::every_function_with_every_dtype;
+use crate::tensors::{B, WORLD_SIZES, run};
 use burn::collective::Reduction;
 use burn::tensor::{Bool, DType, Int, Tensor, TensorData};
+
+#[test]
+fn x_501_every_function_has_exact_results_in_every_dtype_on_every_number_of_ranks() {
+    for ranks in WORLD_SIZES {
+        run(ranks, |group| {
+            every_function_with_every_dtype(group);
+            Ok(())
+        });
+    }
+}
 
 #[test]
 fn all_reduce_of_every_float_dtype_rounds_once() {

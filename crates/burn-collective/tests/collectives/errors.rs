@@ -1,8 +1,10 @@
 //! Wrong programs: each rank gets an error that names rank and field, within the timeout.
 
 use crate::tensors::{B, Outcome, numbers, values, vector};
-use burn::collective::{CollectiveError, Communicator, Local, Reduction};
-use burn::tensor::{Float, Int, Tensor};
+use burn::backend::NdArray;
+use burn::collective::{CollectiveError, Communicator, DataParallel, Local, Reduction};
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::{DType, Float, Int, Tensor};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -66,6 +68,45 @@ fn x_507_ranks_that_differ_get_an_error_with_both_values() {
         for error in errors(3, program) {
             assert!(error.starts_with(expected), "{error}");
         }
+    }
+}
+
+/// Calls a function with `f32` on rank 1 and `f64` on the others.
+type Call<'a> = &'a (dyn Fn(&Communicator, Tensor<B, 1>) -> Outcome<()> + Sync);
+
+#[test]
+fn x_507_every_function_names_a_rank_with_another_dtype() {
+    let calls: [(&str, Call); 6] = [
+        ("all_reduce", &|group, x| group.all_reduce(x, Reduction::Sum).map(drop)),
+        ("all_gather", &|group, x| group.all_gather(x, 0).map(drop)),
+        ("reduce_scatter", &|group, x| group.reduce_scatter(x, 0, Reduction::Sum).map(drop)),
+        ("broadcast", &|group, x| group.broadcast(x, 0).map(drop)),
+        ("all_reduce_list", &|group, x| group.all_reduce_list(vec![x], Reduction::Sum).map(drop)),
+        ("broadcast_list", &|group, x| group.broadcast_list(vec![x], 0).map(drop)),
+    ];
+    for (name, call) in calls {
+        let texts = errors(3, |group| {
+            let dtype = if group.rank() == 1 { DType::F32 } else { DType::F64 };
+            call(group, Tensor::ones([3], (&Default::default(), dtype)))
+        });
+        for text in texts {
+            assert!(text.starts_with(&format!("{name}: ranks differ in the ")), "{text}");
+            assert!(text.contains("expected f64") && text.contains("got f32"), "{text}");
+            assert!(text.contains("on rank 0") && text.contains("on rank 1"), "{text}");
+        }
+    }
+    let texts = errors(2, |group| {
+        let parallel = DataParallel::new(group.clone());
+        if group.rank() == 1 {
+            let layer: Linear<NdArray<f32>> = LinearConfig::new(2, 1).init(&Default::default());
+            return parallel.synchronize::<NdArray<f32>, _>(layer).map(drop);
+        }
+        let layer: Linear<B> = LinearConfig::new(2, 1).init(&Default::default());
+        parallel.synchronize::<B, _>(layer).map(drop)
+    });
+    for text in texts {
+        let expected = "expected weight f64 [2, 1] as on rank 0, got weight f32 [2, 1] on rank 1";
+        assert!(text.contains(expected), "{text}");
     }
 }
 

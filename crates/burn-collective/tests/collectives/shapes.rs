@@ -1,5 +1,6 @@
 //! Sizes and layouts.
 
+use crate::large_sum::sum_a_hundred_million_elements;
 use crate::tensors::{B, Outcome, run, values};
 use burn::collective::{Communicator, Reduction};
 use burn::tensor::{Float, Tensor, TensorData};
@@ -77,4 +78,12 @@ fn a_million_elements_are_reduced_in_the_order_of_ranks() {
     for result in results {
         assert!(values(result) == expected, "the sums differ");
     }
+}
+
+#[test]
+fn x_501_a_hundred_million_elements_of_two_threads_are_summed() {
+    run(2, |group| {
+        sum_a_hundred_million_elements(group);
+        Ok(())
+    });
 }

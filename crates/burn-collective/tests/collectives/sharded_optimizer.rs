@@ -9,13 +9,17 @@ use burn::optim::{
     ParameterGroups, SgdConfig,
 };
 use burn::record::{IntoNode, Node};
+use burn::tensor::Tensor;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sharding {
     /// The whole optimizer on every rank.
     None,
     Zero1,
+    /// Gradients are reduced after the backward pass.
     Zero2,
+    /// Gradients are reduced while the backward pass runs.
+    Zero2Beside,
 }
 
 /// Losses of 50 steps, each the mean over the batch of all ranks, and the weights.
@@ -54,28 +58,30 @@ impl<O: Optimizer<Mlp<A>, A>> Run<O> {
         for step in steps {
             let batches = sampler.batches(step as u64 / 4)?;
             let items = &batches[step % 4];
-            let (mut grads, mut sum) = (GradientsParams::new(), 0.0);
-            if !items.is_empty() {
+            let loss = (!items.is_empty()).then(|| {
                 let (x, y) = batch(items);
-                let loss = (self.model.forward(x) - y).square().mean();
-                sum = loss.clone().into_scalar() * items.len() as f64;
-                grads = GradientsParams::from_grads(loss.backward(), &self.model);
-            }
+                (self.model.forward(x) - y).square().mean()
+            });
+            let sum = loss.clone().map_or(0.0, |loss| loss.into_scalar() * items.len() as f64);
             let sums = crate::tensors::vector(&[sum, items.len() as f64]);
             let sums = crate::tensors::values(group.all_reduce(sums, burn::collective::Reduction::Sum)?);
             losses.push(sums[0] / sums[1]);
             let model = self.model.clone();
+            let own = |loss: Option<Tensor<A, 1>>| {
+                let grads = loss.map(|loss| GradientsParams::from_grads(loss.backward(), &model));
+                grads.unwrap_or_default()
+            };
+            let (parallel, count) = (&self.parallel, items.len());
+            let grads = match sharding {
+                Sharding::None | Sharding::Zero1 => {
+                    parallel.reduce_gradients::<A, _>(own(loss), &model, count)?.grads
+                }
+                Sharding::Zero2 => self.sharded.reduce_gradients::<A, _>(own(loss), &model, count)?.grads,
+                Sharding::Zero2Beside => self.sharded.backward(loss, &model, count)?.grads,
+            };
             self.model = match sharding {
-                Sharding::None => {
-                    let grads = self.parallel.reduce_gradients::<A, _>(grads, &model, items.len())?.grads;
-                    self.whole.step(1e-2, model, grads)
-                }
-                Sharding::Zero1 => {
-                    let grads = self.parallel.reduce_gradients::<A, _>(grads, &model, items.len())?.grads;
-                    self.sharded.step::<A, _>(1e-2, model, grads)?
-                }
-                Sharding::Zero2 => {
-                    let grads = self.sharded.reduce_gradients::<A, _>(grads, &model, items.len())?.grads;
+                Sharding::None => self.whole.step(1e-2, model, grads),
+                Sharding::Zero1 | Sharding::Zero2 | Sharding::Zero2Beside => {
                     self.sharded.step::<A, _>(1e-2, model, grads)?
                 }
             };
@@ -89,7 +95,7 @@ fn check<O: Optimizer<Mlp<A>, A> + Sync>(optimizer: &O) {
     let (expected, _) = run(1, |group| train(group, &start, optimizer.clone(), Sharding::None)).remove(0);
     for ranks in [1, 2, 4] {
         let whole = run(ranks, |group| train(group, &start, optimizer.clone(), Sharding::None)).remove(0);
-        for sharding in [Sharding::Zero1, Sharding::Zero2] {
+        for sharding in [Sharding::Zero1, Sharding::Zero2, Sharding::Zero2Beside] {
             for (losses, weights) in run(ranks, |group| train(group, &start, optimizer.clone(), sharding)) {
                 let error = largest_difference(&losses, &expected);
                 assert!(error < 1e-10, "{sharding:?} on {ranks} ranks: {error}");
