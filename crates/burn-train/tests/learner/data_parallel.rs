@@ -6,7 +6,7 @@ use burn::data::dataloader::{DataLoader, DataLoaderBuilder, DataLoaderIterator};
 use burn::data::dataset::InMemDataset;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
-use burn::optim::AdamConfig;
+use burn::optim::{AdamConfig, GradientClippingConfig, SgdConfig};
 use burn::record::{BinFileRecorder, FullPrecisionSettings};
 use burn::tensor::{AutodiffBackend, Backend, Tensor};
 use burn::train::history::{Aggregate, Direction};
@@ -20,7 +20,9 @@ use burn_train::metric::NumericEntry;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use crate::counting_engine::CountingEngine;
 use crate::fixture::files;
 
 type F = NdArray<f64>;
@@ -242,6 +244,88 @@ fn x_503_ranks_stop_early_together() {
     assert!(found[0] == found[1] && found[0] == found[2]);
     let epochs = entries(folder.path()).iter().filter(|(name, _)| name.starts_with("valid")).count();
     assert!(epochs < 50, "{epochs}");
+}
+
+/// Trains with SGD, which a sum of gradients in place of a mean changes as the rate does.
+fn with_sgd(
+    folder: &Path,
+    start: &Model<A>,
+    (items, batch_size): (usize, usize),
+    (accumulated, rate): (usize, f64),
+    ranks: Option<DataParallel>,
+) -> Outcome {
+    let train = DataLoaderBuilder::new(batch::<A>).batch_size(batch_size).shuffle(3);
+    let learner = LearnerBuilder::new(folder)
+        .renderer(Shown { stop_at: None, interrupter: Interrupter::new() })
+        .with_application_logger(None)
+        .metric_valid_numeric(LossMetric::new())
+        .grads_accumulation(accumulated)
+        .grad_clipping(GradientClippingConfig::Value(0.3 * accumulated as f64))
+        .num_epochs(3)
+        .build(start.clone(), SgdConfig::new().init(), rate);
+    let learner = match ranks {
+        Some(parallel) => learner.with_data_parallel(parallel),
+        None => learner,
+    };
+    let model = learner.try_fit(train.build(InMemDataset::new((0..items).collect())), loader::<F>(None))?;
+    Ok(model.values())
+}
+
+#[test]
+fn x_503_ranks_that_accumulate_gradients_train_the_model_of_one_device_with_the_large_batch() {
+    for overlaps in [false, true] {
+        let start = Model::new(overlaps);
+        let folder = tempfile::tempdir().unwrap();
+        let expected = with_sgd(folder.path(), &start, (48, 12), (1, 0.3), None).unwrap();
+        assert_ne!(expected, start.values());
+        for ranks in [1, 2, 3, 4] {
+            let results = Local::run(ranks, |group| {
+                let parallel = DataParallel::new(group).with_bucket_bytes(64);
+                // The mean of a batch is a third of the sum of the means of its thirds.
+                with_sgd(folder.path(), &start, (48, 4), (3, 0.1), Some(parallel))
+            });
+            for result in results.unwrap() {
+                assert_close(&result.unwrap(), &expected, 1e-12);
+            }
+        }
+    }
+}
+
+/// The last step of an epoch has one batch of three, whose three items are fewer than some numbers of ranks.
+#[test]
+fn x_503_gradients_that_wait_at_the_end_of_an_epoch_are_those_of_all_ranks() {
+    let start = Model::new(true);
+    let folder = tempfile::tempdir().unwrap();
+    let expected = with_sgd(folder.path(), &start, (27, 4), (3, 0.1), None).unwrap();
+    for ranks in [1, 2, 3, 4] {
+        let results = Local::run(ranks, |group| {
+            with_sgd(folder.path(), &start, (27, 4), (3, 0.1), Some(DataParallel::new(group)))
+        });
+        for result in results.unwrap() {
+            assert_close(&result.unwrap(), &expected, 1e-12);
+        }
+    }
+}
+
+#[test]
+fn x_503_a_learner_reduces_gradients_once_for_each_step() {
+    let start = Model::new(true);
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = |accumulated: usize| {
+        let results = Local::run(2, |group| {
+            let engine = CountingEngine::new(group.engine().clone());
+            let bytes = engine.bytes.clone();
+            let parallel = DataParallel::new(Communicator::from_engine(Arc::new(engine)));
+            with_sgd(folder.path(), &start, (48, 4), (accumulated, 0.1), Some(parallel)).unwrap();
+            bytes.load(Ordering::Relaxed)
+        });
+        results.unwrap().remove(0)
+    };
+    let [each, thirds, quarters] = [1, 3, 4].map(bytes);
+    // 12, 4 and 3 steps in each of 3 epochs, each with 25 numbers of 8 bytes; ranks agree for each batch too.
+    let step = (thirds - quarters) / 3;
+    assert!(step >= 25 * 8, "{step}");
+    assert!(each - thirds >= 3 * 7 * step, "{each} {thirds} {quarters}");
 }
 
 /// A loader that cannot be divided.
