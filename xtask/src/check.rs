@@ -74,8 +74,8 @@ mod tests {
         }
     }
 
-    /// Through the backend they would reach every kernel, and their binary would have them all: 155 seconds of
-    /// processor time where it takes 63 (decision 62).
+    /// Through the backend they would reach every kernel, and their binary would have them all: 155 seconds
+    /// of processor time where it takes 63 (decision 62).
     #[test]
     fn unit_tests_of_the_cpu_backend_call_kernels() {
         let folder = crate::workspace::root().join("crates/burn-ndarray/src");

@@ -87,7 +87,8 @@ impl Page<'_> {
 
     /// Compiles the library, and returns its file.
     fn compile(&self) -> Result<PathBuf, Error> {
-        // With the crate type named, the other one of the library being `rlib`, cargo optimises across crates.
+        // With the crate type named, the other one of the library being `rlib`, cargo optimises across
+        // crates.
         let messages = self.cargo(if self.profile == Profile::Dev { "build" } else { "rustc" })?;
         let library = messages.lines().rev().find_map(|message| library(message, self.package));
         library.ok_or_else(|| format!("`{}` has no library of the type `cdylib`", self.package).into())
