@@ -92,10 +92,10 @@ fn assignments_leave_shared_buffers_alone() {
     let device = WgpuDevice::default();
     let numbers = |x: &CubeTensor| block_on(Leaf::into_data(x.clone())).unwrap().unwrap().to_f64();
     let floats = |values: &[f32], shape: &[usize]| {
-        Leaf::from_data(TensorData::new(values.to_vec(), Shape::from(shape)), &device)
+        Leaf::from_data(TensorData::new(values, Shape::from(shape)), &device)
     };
     let rows = |rows: &[i32], shape: &[usize]| {
-        Leaf::from_data(TensorData::new(rows.to_vec(), Shape::from(shape)), &device)
+        Leaf::from_data(TensorData::new(rows, Shape::from(shape)), &device)
     };
     let slices = |ranges: [[usize; 2]; 2]| {
         ranges.into_iter().map(|[start, end]| Slice { start, end, step: 1 }).collect()
