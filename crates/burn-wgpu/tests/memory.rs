@@ -94,9 +94,8 @@ fn assignments_leave_shared_buffers_alone() {
     let floats = |values: &[f32], shape: &[usize]| {
         Leaf::from_data(TensorData::new(values, Shape::from(shape)), &device)
     };
-    let rows = |rows: &[i32], shape: &[usize]| {
-        Leaf::from_data(TensorData::new(rows, Shape::from(shape)), &device)
-    };
+    let rows =
+        |rows: &[i32], shape: &[usize]| Leaf::from_data(TensorData::new(rows, Shape::from(shape)), &device);
     let slices = |ranges: [[usize; 2]; 2]| {
         ranges.into_iter().map(|[start, end]| Slice { start, end, step: 1 }).collect()
     };
