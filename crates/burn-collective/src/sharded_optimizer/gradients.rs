@@ -16,6 +16,8 @@ impl<O> ShardedOptimizer<O> {
     /// Averages the gradients of `module` over all ranks, weighted by `items`, and gives each rank those of
     /// the parameters that it updates: ZeRO-2. Otherwise as [`DataParallel::reduce_gradients`].
     ///
+    /// [`DataParallel::reduce_gradients`]: crate::DataParallel::reduce_gradients
+    ///
     /// # Errors
     /// When ranks have different models, no rank has items, or `grads` has gradients of parameters that are
     /// not in `module`.
@@ -36,8 +38,11 @@ impl<O> ShardedOptimizer<O> {
     ///
     /// A rank never has all gradients: each bucket is read and its gradients are freed as soon as it is full,
     /// and one bucket at most is on its way while the next one fills. So at its peak a rank has the gradients
-    /// of its own parameters and about two [buckets](DataParallel::with_bucket_bytes) for each step that is
-    /// under way. The results have the bits of [`reduce_gradients`](Self::reduce_gradients).
+    /// of its own parameters and about two buckets ([`DataParallel::with_bucket_bytes`]) for each step that
+    /// is under way. The results have the bits of [`reduce_gradients`](Self::reduce_gradients).
+    ///
+    /// [`DataParallel::backward`]: crate::DataParallel::backward
+    /// [`DataParallel::with_bucket_bytes`]: crate::DataParallel::with_bucket_bytes
     ///
     /// ```
     /// use burn::backend::{Autodiff, NdArray};
