@@ -20,7 +20,7 @@ pub(crate) fn run() -> Outcome {
     run_step("crates without std", no_std::run)?;
     run_step("documentation", || {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-        process::run(with_leaves(&mut doc).envs(linting()?).env("RUSTDOCFLAGS", "-D warnings"))?;
+        process::run(tables::with_json(with_leaves(&mut doc).envs(linting()?))?)?;
         facade_docs::check(&workspace::target().join("doc"))?;
         tables::check()
     })?;

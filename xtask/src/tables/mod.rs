@@ -15,21 +15,20 @@ mod page;
 mod pages;
 mod rustdoc;
 
-use crate::{Outcome, book, workspace};
+use crate::{Outcome, book, process, workspace};
 use operation::Operation;
 use pages::Tables;
-use rustdoc::Crate;
-pub(crate) use rustdoc::stand_in;
+use rustdoc::{Crate, PACKAGES};
+pub(crate) use rustdoc::{stand_in, with_json};
 use std::fs;
 
 const SOURCES: &str = "crates/burn-tensor/src";
 const PAGE: &str = "burn-book/src/tensor/operations.md";
 
-/// Packages whose documentation names PyTorch.
-const PACKAGES: [&str; 4] = ["burn-tensor", "burn-nn", "burn-optim", "burn-core"];
-
 /// Writes the tables, or with `--check` fails where they are not what the documentation says.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let mut doc = process::cargo(&["doc", "--no-deps", "--quiet"]);
+    process::run(with_json(doc.args(PACKAGES.iter().flat_map(|name| ["--package", name])))?)?;
     if arguments.iter().any(|argument| argument == "--check") {
         return check();
     }
@@ -47,7 +46,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-/// Fails where a page is not what the documentation says, or where the documentation lacks something.
+/// Fails where a page is not what the documentation says, or where the documentation lacks something. The
+/// documentation [has been written](with_json).
 pub(crate) fn check() -> Outcome {
     let Tables { pages, mut findings } = tables()?;
     for (path, page) in pages {
@@ -61,9 +61,9 @@ pub(crate) fn check() -> Outcome {
 fn tables() -> Outcome<Tables> {
     let mut crates = Vec::new();
     for package in PACKAGES {
-        crates.push(Crate::document(package)?);
+        crates.push(Crate::read(package)?);
     }
-    let [tensor, nn, optim, core] = &crates[..] else { unreachable!("four packages were documented") };
+    let [tensor, nn, optim, core] = &crates[..] else { unreachable!("four packages were read") };
     let operations = operations::read(tensor);
     let mut tables = layers::tables(nn, optim, core)?;
     tables.pages.insert(0, (PAGE, page::write(&operations)));

@@ -2,23 +2,41 @@
 //!
 //! A stable rustdoc writes JSON only with `RUSTC_BOOTSTRAP` (decision 64). Build scripts that read the
 //! variable would run again, and all that depends on them would be built again, so cargo does not see it: it
-//! calls this program in place of rustdoc.
+//! calls this program in place of rustdoc, which calls rustdoc a second time for the crates with tables.
 
-use crate::{Outcome, process, workspace};
+use crate::{Outcome, workspace};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::process::{Command, ExitCode};
+
+/// Packages whose documentation names PyTorch.
+pub(super) const PACKAGES: [&str; 4] = ["burn-tensor", "burn-nn", "burn-optim", "burn-core"];
 
 /// Variable with the rustdoc in whose place cargo calls this program.
 const RUSTDOC: &str = "XTASK_RUSTDOC";
 
+/// Makes `cargo doc` fail on warnings, and write JSON of the crates with tables beside the pages. The `cfg`
+/// keeps cargo from taking pages for done that were written without.
+pub(crate) fn with_json(doc: &mut Command) -> Outcome<&mut Command> {
+    let rustdoc = std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
+    let this = std::env::current_exe().map_err(|cause| format!("path of this program: {cause}"))?;
+    let flags = "-D warnings --cfg writes_json";
+    Ok(doc.env(RUSTDOC, rustdoc).env("RUSTDOC", this).env("RUSTDOCFLAGS", flags))
+}
+
 /// Runs rustdoc where cargo called this program in its place.
 pub(crate) fn stand_in() -> Option<ExitCode> {
     let rustdoc = std::env::var_os(RUSTDOC)?;
-    let mut command = Command::new(rustdoc);
-    let status = command.args(std::env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status();
-    let has_passed = status.is_ok_and(|status| status.success());
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let run = |command: &mut Command| command.status().is_ok_and(|status| status.success());
+    let mut has_passed = run(Command::new(&rustdoc).args(&arguments));
+    let name = arguments.windows(2).find(|pair| pair[0] == "--crate-name").and_then(|pair| pair[1].to_str());
+    if has_passed && PACKAGES.iter().any(|package| Some(package.replace('-', "_").as_str()) == name) {
+        let json = ["-Z", "unstable-options", "--output-format", "json"];
+        has_passed = run(Command::new(rustdoc).args(&arguments).args(json).env("RUSTC_BOOTSTRAP", "1"));
+    }
     Some(if has_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -29,16 +47,11 @@ pub(super) struct Crate {
 }
 
 impl Crate {
-    /// Documents a package of the workspace.
+    /// Reads what `cargo doc` wrote [beside the pages](with_json) of a package.
     ///
     /// # Errors
-    /// The package does not compile, or this version of rustdoc writes another format.
-    pub(super) fn document(package: &str) -> Outcome<Self> {
-        let json = ["--", "-Z", "unstable-options", "--output-format", "json"];
-        let mut command = process::cargo(&["rustdoc", "--quiet", "--lib", "--package", package]);
-        let rustdoc = std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
-        let this = std::env::current_exe().map_err(|cause| format!("path of this program: {cause}"))?;
-        process::run(command.args(json).env(RUSTDOC, rustdoc).env("RUSTDOC", this))?;
+    /// The file is not there, or this version of rustdoc writes another format.
+    pub(super) fn read(package: &str) -> Outcome<Self> {
         let path = workspace::target().join("doc").join(package.replace('-', "_")).with_extension("json");
         let text = fs::read(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
         let json = serde_json::from_slice(&text).map_err(|cause| format!("{}: {cause}", path.display()))?;
