@@ -1,7 +1,6 @@
 //! The commands of the workspace. `cargo xtask` without arguments lists them.
 
 mod bench;
-mod book;
 mod build_loop;
 mod check;
 mod facade_docs;
@@ -13,19 +12,13 @@ mod lines;
 mod new_op;
 mod no_std;
 mod onnx;
-mod outcome;
-mod packages;
-mod process;
 mod programs;
-mod scale;
 mod spec;
-mod tables;
 mod tensorboard;
 mod test;
-mod tidy;
-mod workspace;
+mod tool;
 
-pub(crate) use outcome::Outcome;
+use repository::{Outcome, packages, process, workspace};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -98,17 +91,15 @@ usage: cargo xtask COMMAND
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {
-    if let Some(code) = tables::stand_in() {
-        return code;
-    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) = match arguments.split_first() {
         Some((command, rest)) => (command.as_str(), rest),
         None => ("help", &[][..]),
     };
+    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let outcome = match command {
         "check" => check::run(),
-        "tidy" => tidy::run(),
+        "tidy" => tool::tidy(),
         "facade-docs" => facade_docs::run(),
         "test" => test::run(rest),
         "no-std" => no_std::run(),
@@ -116,10 +107,10 @@ fn main() -> ExitCode {
         "libtorch" => libtorch::run(rest),
         "lines" => lines::run(),
         "bench" => bench::run(rest),
-        "tables" => tables::run(rest),
+        "tables" => tool::tables(&words),
         "tensorboard" => tensorboard::run(rest),
-        "book" => book::run(rest),
-        "scale" => scale::run(rest),
+        "book" => tool::book(&words),
+        "scale" => tool::run("scaling-model", &words),
         "spec" => spec::run(rest),
         "programs" => programs::run(rest),
         "fuzz" => fuzz::run(rest),

@@ -50,7 +50,7 @@ pub(crate) fn run() -> Outcome {
             left_out.push(format!("{name}: its root does not declare `no_std` yet"));
             continue;
         }
-        if !probe.dependencies.iter().any(|dependency| dependency.name == name) {
+        if !probe.dependencies.iter().any(|dependency| dependency == name) {
             return Err(format!("add {name} to the dependencies of {PROBE} and use it there"));
         }
         checked.extend(["--package", name]);
