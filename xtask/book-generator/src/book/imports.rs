@@ -1,10 +1,8 @@
 //! The lines of a file that a part of it needs: imports, and names of types and numbers.
 
 use super::anchor::Anchored;
-use quote::ToTokens;
-use repository::code;
+use repository::{code, name_at};
 use std::collections::BTreeSet;
-use syn::{Item, UseTree};
 
 /// Width of a line, as rustfmt.toml has it.
 const WIDTH: usize = 110;
@@ -16,151 +14,106 @@ const WIDTH: usize = 110;
 /// nowhere, so it stays.
 pub(crate) fn of(Anchored { shown, rest }: &Anchored) -> String {
     let (shown_words, rest_words) = (words(&without_imports(shown)), words(&without_imports(rest)));
-    let imported = names(shown);
-    let is_needed =
+    let mut imported = BTreeSet::new();
+    let at_margin: String = shown.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    for tree in statements(&at_margin).iter().filter_map(Statement::tree) {
+        part_of(&tree, "", &mut |name| imported.insert(name.to_string()));
+    }
+    let mut is_needed =
         |name: &str| !imported.contains(name) && (shown_words.contains(name) || !rest_words.contains(name));
-    let mut uses = Vec::new();
-    let mut aliases = Vec::new();
-    for item in items(rest) {
-        match item {
-            Item::Use(item) => uses.extend(needed(&item.tree, &is_needed).map(|tree| {
-                let public = item.vis.to_token_stream().to_string();
-                let public = if public.is_empty() { public } else { format!("{public} ") };
-                wrapped(&format!("{public}use {tree};"))
-            })),
-            Item::Type(item) if shown_words.contains(&item.ident.to_string()) => {
-                aliases.push(source_line(rest, &format!("type {}", item.ident)));
-            }
-            Item::Const(item) if shown_words.contains(&item.ident.to_string()) => {
-                aliases.push(source_line(rest, &format!("const {}:", item.ident)));
-            }
-            _ => {}
+    let (mut uses, mut aliases) = (Vec::new(), Vec::new());
+    for statement in statements(rest) {
+        if let Some(tree) = statement.tree() {
+            let part = part_of(&tree, "", &mut is_needed);
+            uses.extend(part.map(|part| wrapped(&format!("{}use {part};", statement.visibility))));
+        } else if shown_words.contains(name_at(&statement.after_keyword)) {
+            aliases.push(statement.text);
         }
     }
     [uses, aliases].iter().filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n") + "\n\n").collect()
 }
 
-/// The items of a file, as far as its parts are whole.
-fn items(text: &str) -> Vec<Item> {
-    match syn::parse_file(text) {
-        Ok(file) => file.items,
-        // Something is cut in the middle of it: statement by statement.
-        Err(_) => statements(text).filter_map(|statement| syn::parse_str(&statement).ok()).collect(),
+/// Import, alias or constant at the left margin.
+struct Statement {
+    /// Its lines, with the comment above.
+    text: String,
+    visibility: &'static str,
+    keyword: String,
+    after_keyword: String,
+}
+
+impl Statement {
+    /// The tree of an import, on one line and without spaces at its braces.
+    fn tree(&self) -> Option<String> {
+        let (tree, _) = self.after_keyword.split_once(';').filter(|_| self.keyword == "use")?;
+        let tree = tree.split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(tree.replace("{ ", "{").replace(", }", "}").replace(" }", "}"))
     }
 }
 
-/// The imports, aliases and constants at the left margin.
-fn statements(text: &str) -> impl Iterator<Item = String> {
-    let begins = |line: &str| {
-        let line = line.strip_prefix("pub ").unwrap_or(line);
-        ["use ", "type ", "const "].iter().any(|word| line.starts_with(word))
-    };
-    let starts = text.lines().enumerate().filter(move |(_, line)| begins(line)).map(|(at, _)| at);
-    starts.map(|at| {
-        let mut statement = String::new();
-        for line in text.lines().skip(at) {
-            statement.push_str(line);
-            statement.push('\n');
-            if line.trim_end().ends_with(';') {
-                break;
-            }
-        }
-        statement
-    })
-}
-
-/// The line of a file that begins with a text, and those before the `;`, with the comment above.
-fn source_line(text: &str, start: &str) -> String {
-    let is_start = |line: &str| line.trim_start_matches("pub ").starts_with(start);
-    let Some(at) = text.lines().position(is_start) else { return String::new() };
+fn statements(text: &str) -> Vec<Statement> {
     let lines: Vec<&str> = text.lines().collect();
-    let above = lines[..at].iter().rev().take_while(|line| line.starts_with("//")).count();
-    let below = lines[at..].iter().take_while(|line| !line.trim_end().ends_with(';')).count();
-    lines[at - above..=at + below].join("\n")
+    let statement = |(at, line): (usize, &&str)| {
+        let visibility = if line.starts_with("pub ") { "pub " } else { "" };
+        let keyword = name_at(&line[visibility.len()..]).to_string();
+        let above = lines[..at].iter().rev().take_while(|line| line.starts_with("//")).count();
+        let end = at + lines[at..].iter().position(|line| line.trim_end().ends_with(';'))?;
+        let whole = lines[at..=end].join("\n");
+        let after_keyword = whole[visibility.len() + keyword.len()..].strip_prefix(' ')?.to_string();
+        let is_wanted = ["use", "type", "const"].contains(&keyword.as_str());
+        let text = lines[at - above..=end].join("\n");
+        is_wanted.then_some(Statement { text, visibility, keyword, after_keyword })
+    };
+    lines.iter().enumerate().filter_map(statement).collect()
 }
 
 /// The names that a text uses.
 fn words(text: &str) -> BTreeSet<String> {
-    let code = code(text);
-    code.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_string).collect()
+    repository::words(&code(text)).map(|(_, word)| word.to_string()).collect()
 }
 
 fn without_imports(text: &str) -> String {
-    let mut kept = String::new();
     let mut is_import = false;
-    for line in text.lines() {
+    let kept = text.lines().filter(|line| {
         let start = line.trim_start();
-        is_import |= start.starts_with("use ") || start.starts_with("pub use ");
-        if !is_import {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-        is_import &= !line.trim_end().ends_with(';');
-    }
-    kept
+        let was_import = is_import || start.starts_with("use ") || start.starts_with("pub use ");
+        is_import = was_import && !line.trim_end().ends_with(';');
+        !was_import
+    });
+    kept.map(|line| format!("{line}\n")).collect()
 }
 
-/// The names that a text imports, at any depth.
-fn names(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let flat: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
-    for statement in statements(&flat) {
-        if let Ok(Item::Use(item)) = syn::parse_str(&statement) {
-            leaves(&item.tree, "", &mut names);
-        }
+/// Returns the part of an import whose names are needed. `parent` is the last segment before it.
+fn part_of(tree: &str, parent: &str, is_needed: &mut dyn FnMut(&str) -> bool) -> Option<String> {
+    if let Some(group) = tree.strip_prefix('{').and_then(|tree| tree.strip_suffix('}')) {
+        let parts = elements(group).into_iter().filter_map(|part| part_of(part, parent, is_needed));
+        let parts: Vec<String> = parts.collect();
+        return match &parts[..] {
+            [] => None,
+            [part] if part != "self" => Some(part.clone()),
+            _ => Some(format!("{{{}}}", parts.join(", "))),
+        };
     }
-    names
+    if let Some((segment, below)) = tree.split_once("::") {
+        return Some(format!("{segment}::{}", part_of(below, segment, is_needed)?));
+    }
+    // The name that the end of an import is used by.
+    let name = match tree {
+        "*" => format!("{parent}::*"),
+        "self" => parent.to_string(),
+        _ => tree.rsplit(" as ").next().unwrap_or(tree).to_string(),
+    };
+    is_needed(&name).then(|| tree.to_string())
 }
 
-fn leaves(tree: &UseTree, parent: &str, names: &mut BTreeSet<String>) {
-    match tree {
-        UseTree::Path(path) => leaves(&path.tree, &path.ident.to_string(), names),
-        UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, parent, names)),
-        UseTree::Glob(_) => {
-            names.insert(format!("{parent}::*"));
-        }
-        UseTree::Name(_) | UseTree::Rename(_) => {
-            names.insert(leaf(tree, parent));
-        }
-    }
-}
-
-/// The name that the end of an import is used by.
-fn leaf(tree: &UseTree, parent: &str) -> String {
-    match tree {
-        UseTree::Name(name) if name.ident == "self" => parent.to_string(),
-        UseTree::Name(name) => name.ident.to_string(),
-        UseTree::Rename(name) => name.rename.to_string(),
-        UseTree::Path(_) | UseTree::Glob(_) | UseTree::Group(_) => String::new(),
-    }
-}
-
-/// The part of an import that is needed.
-fn needed(tree: &UseTree, is_needed: &impl Fn(&str) -> bool) -> Option<String> {
-    needed_below(tree, "", is_needed)
-}
-
-fn needed_below(tree: &UseTree, parent: &str, is_needed: &impl Fn(&str) -> bool) -> Option<String> {
-    match tree {
-        UseTree::Path(path) => {
-            let ident = path.ident.to_string();
-            Some(format!("{ident}::{}", needed_below(&path.tree, &ident, is_needed)?))
-        }
-        UseTree::Group(group) => {
-            let parts = group.items.iter().filter_map(|tree| needed_below(tree, parent, is_needed));
-            let parts: Vec<String> = parts.collect();
-            match &parts[..] {
-                [] => None,
-                [part] if part != "self" => Some(part.clone()),
-                _ => Some(format!("{{{}}}", parts.join(", "))),
-            }
-        }
-        UseTree::Glob(_) => is_needed(&format!("{parent}::*")).then(|| "*".to_string()),
-        UseTree::Name(name) => is_needed(&leaf(tree, parent)).then(|| name.ident.to_string()),
-        UseTree::Rename(name) => {
-            is_needed(&leaf(tree, parent)).then(|| format!("{} as {}", name.ident, name.rename))
-        }
-    }
+/// The elements of a group, which may have groups.
+fn elements(group: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let elements = group.split(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    elements.map(str::trim).filter(|element| !element.is_empty()).collect()
 }
 
 /// A long import on several lines, as rustfmt writes it.

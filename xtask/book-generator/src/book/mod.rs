@@ -1,6 +1,7 @@
 //! Pages of the book: what they include is written into them.
 
 mod anchor;
+pub(crate) mod block;
 mod imports;
 pub(crate) mod page;
 

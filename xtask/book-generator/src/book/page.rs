@@ -11,7 +11,6 @@ use super::imports;
 use repository::workspace::relative;
 use std::collections::BTreeSet;
 use std::fs;
-use std::iter::Peekable;
 use std::path::{Component, Path, PathBuf};
 use std::str::Lines;
 
@@ -50,25 +49,18 @@ pub(crate) fn mark(line: &str) -> Option<Include> {
     line.strip_prefix(MARK)?.strip_suffix(" -->").map(Include::of)
 }
 
-/// Reads mdBook's own form of an include, which `expand` replaces.
-fn preprocessed(line: &str) -> Option<Include> {
-    line.trim().strip_prefix("{{#include ")?.strip_suffix("}}").map(Include::of)
-}
-
 /// Writes what the page of `folder` includes into it.
 ///
 /// # Errors
 /// A file or an anchor is missing, or a mark has no block.
 pub(crate) fn expand(page: &str, folder: &Path) -> Result<String, String> {
     let mut expansion = Expansion { page, folder, linked: BTreeSet::new(), text: String::new() };
-    let mut lines = page.lines().peekable();
+    let mut lines = page.lines();
     while let Some(line) = lines.next() {
-        if let Some(include) = mark(line).or_else(|| preprocessed(line)) {
+        if let Some(include) = mark(line) {
             expansion.include(&include, line, &mut lines)?;
-        } else if let Some(language) = line.strip_prefix("```") {
-            expansion.block(language, &mut lines)?;
         } else {
-            expansion.line(line);
+            expansion.text += &format!("{line}\n");
         }
     }
     Ok(expansion.text)
@@ -83,26 +75,7 @@ struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-
-    /// Copies a block that is not included, or includes one whose only line is an include of mdBook.
-    fn block(&mut self, language: &str, lines: &mut Peekable<Lines>) -> Result<(), String> {
-        let body: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
-        if let [line] = body[..]
-            && let Some(include) = preprocessed(line)
-        {
-            return self.code(&include, language, lines);
-        }
-        self.line(&format!("```{language}"));
-        body.iter().for_each(|line| self.line(line));
-        self.line("```");
-        Ok(())
-    }
-
-    fn include(&mut self, include: &Include, line: &str, lines: &mut Peekable<Lines>) -> Result<(), String> {
+    fn include(&mut self, include: &Include, line: &str, lines: &mut Lines) -> Result<(), String> {
         if !include.is_page() {
             let language = lines.next().and_then(|line| line.strip_prefix("```"));
             let language = language.ok_or_else(|| format!("no block follows `{line}`"))?;
@@ -111,7 +84,7 @@ impl Expansion<'_> {
             }
             return self.code(include, language, lines);
         }
-        if mark(line).is_some() && !lines.any(|line| line == END) {
+        if !lines.any(|line| line == END) {
             return Err(format!("`{line}` needs `{END}`"));
         }
         let table = self.read(include)?;
@@ -121,7 +94,7 @@ impl Expansion<'_> {
     }
 
     /// Writes a block, and for the first one of a file the link to it.
-    fn code(&mut self, include: &Include, language: &str, lines: &mut Peekable<Lines>) -> Result<(), String> {
+    fn code(&mut self, include: &Include, language: &str, lines: &mut Lines) -> Result<(), String> {
         let text = self.read(include)?;
         let anchored = anchor::read(&text, &[include.anchor.as_deref()])
             .map_err(|anchor| format!("{} has no anchor {anchor}", include.file))?;
@@ -164,7 +137,7 @@ impl Expansion<'_> {
 }
 
 /// Leaves out a link that an earlier expansion wrote.
-fn drop_link(lines: &mut Peekable<Lines>) {
+fn drop_link(lines: &mut Lines) {
     let mut ahead = lines.clone();
     let is_link = |line: &str| line.starts_with("From [`") && line.ends_with(").");
     if ahead.next().is_some_and(str::is_empty) && ahead.next().is_some_and(is_link) {
@@ -174,7 +147,7 @@ fn drop_link(lines: &mut Peekable<Lines>) {
 
 /// All that a page includes.
 fn includes(page: &str) -> Vec<Include> {
-    page.lines().filter_map(|line| mark(line).or_else(|| preprocessed(line))).collect()
+    page.lines().filter_map(mark).collect()
 }
 
 #[cfg(test)]
@@ -189,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_block_has_the_text_of_the_file_its_imports_and_a_link() {
-        let page = "A\n\n```rust\n{{#include square.rs:square}}\n```\n\nB\n";
+        let page = "A\n\n<!-- include: square.rs:square -->\n```rust\n```\n\nB\n";
         let expanded = "A\n\n<!-- include: square.rs:square -->\n```rust\nuse std::fmt::Display;\n\ntype Number = f64;\n\n\
             fn square(x: Number) -> impl Display {\n    x * x\n}\n```\n\n\
             From [`xtask/book-generator/src/book/fixture/square.rs`](square.rs).\n\nB\n";
@@ -206,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_table_is_written_between_its_marks() {
-        let page = "{{#include table.md}}\nend\n";
+        let page = "<!-- include: table.md -->\n<!-- end of include -->\nend\n";
         let expanded = "<!-- include: table.md -->\n\n| a | b |\n|---|---|\n\n<!-- end of include -->\nend\n";
         assert_eq!(expand(page, &folder()).unwrap(), expanded);
         assert_eq!(expand(expanded, &folder()).unwrap(), expanded);

@@ -1,25 +1,23 @@
 //! Every Rust block of the book is taken from a file that the tests compile, and is written into the page.
 
-use crate::book::{self, page};
+use crate::book::block::{Block, blocks};
+use crate::book::{expanded, pages};
 use repository::Findings;
 use repository::workspace::{read, relative};
 
-pub(super) fn find() -> Findings {
+pub(crate) fn find() -> Findings {
     let mut findings = Vec::new();
-    for path in book::pages() {
-        let text = read(&path)?;
-        let place = relative(&path);
-        let typed = rust_blocks(&text).into_iter().filter(|block| !block.is_included);
-        findings.extend(typed.map(|block| {
-            format!(
-                "{place}:{}: a Rust block needs a line `<!-- include: FILE:ANCHOR -->` before it",
-                block.line
-            )
-        }));
-        match book::expanded(&path, &text) {
+    for path in pages() {
+        let (text, file) = (read(&path)?, relative(&path));
+        findings.extend(rust_blocks(&text).filter(|block| block.include.is_none()).map(
+            |Block { line, .. }| {
+                format!("{file}:{line}: a Rust block needs a line `<!-- include: FILE:ANCHOR -->` before it")
+            },
+        ));
+        match expanded(&path, &text) {
             Ok(expanded) if expanded == text => {}
             Ok(_) => {
-                findings.push(format!("{place} is not what its files say: run `cargo xtask book --expand`"))
+                findings.push(format!("{file} is not what its files say: run `cargo xtask book --expand`"))
             }
             Err(reason) => findings.push(reason),
         }
@@ -27,27 +25,8 @@ pub(super) fn find() -> Findings {
     Ok(findings)
 }
 
-/// Block marked as Rust.
-#[derive(Debug, PartialEq, Eq)]
-struct RustBlock {
-    /// Number of its first line.
-    line: usize,
-    is_included: bool,
-}
-
-fn rust_blocks(text: &str) -> Vec<RustBlock> {
-    let mut blocks = Vec::new();
-    let (mut is_open, mut before) = (false, "");
-    for (at, line) in text.lines().enumerate() {
-        if let Some(language) = line.trim_start().strip_prefix("```") {
-            if !is_open && language.split([',', ' ']).next() == Some("rust") {
-                blocks.push(RustBlock { line: at + 1, is_included: page::mark(before).is_some() });
-            }
-            is_open = !is_open;
-        }
-        before = line;
-    }
-    blocks
+fn rust_blocks(page: &str) -> impl Iterator<Item = Block<'_>> {
+    blocks(page).into_iter().filter(|block| block.language.split([',', ' ']).next() == Some("rust"))
 }
 
 #[cfg(test)]
@@ -68,10 +47,10 @@ mod tests {
             assert!(summary.contains(&format!("(./{name})")), "{name} is not in the table of contents");
             let text = page(name);
             assert!(text.len() > 500, "{name} says next to nothing");
-            let blocks = rust_blocks(&text);
+            let mut blocks = rust_blocks(&text).peekable();
             // The overview has no code.
-            assert!(!blocks.is_empty() || *name == "overview.md", "{name} shows no code");
-            assert!(blocks.iter().all(|block| block.is_included), "{name} has code that is not compiled");
+            assert!(blocks.peek().is_some() || *name == "overview.md", "{name} shows no code");
+            assert!(blocks.all(|block| block.include.is_some()), "{name} has code that is not compiled");
         }
         for title in titles {
             assert!(page(pages[0]).contains(&format!("\n## {title}\n")), "{}: {title}", pages[0]);
@@ -170,28 +149,18 @@ mod tests {
     }
 
     #[test]
-    fn only_rust_blocks_are_looked_at() {
-        let text = "a\n```toml\nb\n```\n```rust,ignore\nc\n```\n```console\n```\n";
-        assert_eq!(rust_blocks(text), [RustBlock { line: 5, is_included: false }]);
-    }
-
-    #[test]
     fn code_typed_into_the_page_is_refused() {
-        let included = "<!-- include: main.rs -->\n```rust\n```\n";
-        assert_eq!(rust_blocks(included), [RustBlock { line: 2, is_included: true }]);
-        assert!(!rust_blocks("Text\n```rust\n```\n")[0].is_included);
+        let page =
+            "a\n```toml\nb\n```\n<!-- include: main.rs -->\n```rust\n```\nText\n```rust,ignore\nc\n```\n";
+        let is_included = rust_blocks(page).map(|block| (block.line, block.include.is_some()));
+        assert!(is_included.eq([(6, true), (9, false)]));
     }
 
-    /// The parts of a file that a page shows: the texts of its blocks, in their order.
+    /// The parts of a file that a page shows: the lines of its blocks, in their order.
     fn blocks_of(page: &str, file: &str) -> String {
-        let (mut shown, mut lines) = (String::new(), page.lines());
-        while let Some(line) = lines.next() {
-            if page::mark(line).is_some_and(|include| include.file == file) {
-                let block = lines.by_ref().skip(1).take_while(|line| !line.starts_with("```"));
-                block.for_each(|line| shown += &format!("{line}\n"));
-            }
-        }
-        shown
+        let blocks = blocks(page).into_iter();
+        let shown = blocks.filter(|block| block.include.as_ref().is_some_and(|include| include.file == file));
+        shown.flat_map(|block| block.lines).map(|line| format!("{line}\n")).collect()
     }
 
     /// The pages of the guide show all of these files, in order, so that a reader who types them has the

@@ -1,15 +1,15 @@
 //! Links of the book's pages: the files and the headings that they name are there, and every page is in the
 //! table of contents or is included by one that is.
 
-use crate::book::{self, page};
+use crate::book::{page, pages};
 use repository::Findings;
 use repository::workspace::{read, relative, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-pub(super) fn find() -> Findings {
+pub(crate) fn find() -> Findings {
     let mut texts = BTreeMap::new();
-    for path in book::pages() {
+    for path in pages() {
         texts.insert(path.clone(), read(&path)?);
     }
     let headings: BTreeMap<&Path, BTreeSet<String>> =
@@ -83,11 +83,6 @@ fn anchor(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn links_of_the_book_lead_somewhere() {
-        assert_eq!(find().unwrap(), [""; 0]);
-    }
 
     #[test]
     fn links_and_headings_are_those_outside_of_code() {

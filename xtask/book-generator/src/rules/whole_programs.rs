@@ -1,16 +1,17 @@
 //! Every page of the book that shows Rust has a whole program: imports, `main`, and a block with its output,
 //! which a test named `x_701_..` compares.
 
-use crate::book::{self, page};
+use crate::book::block::{Block, blocks};
+use crate::book::pages;
 use repository::Findings;
 use repository::workspace::{read, relative, root};
 use std::fs;
 use std::path::Path;
 
-pub(super) fn find() -> Findings {
+pub(crate) fn find() -> Findings {
     let folder = root().join("burn-book/src");
     let mut findings = Vec::new();
-    for path in book::pages() {
+    for path in pages() {
         let missing = missing(&read(&path)?, path.parent().unwrap_or(&folder));
         findings.extend(missing.map(|missing| format!("{}: {missing}", relative(&path))));
     }
@@ -23,7 +24,7 @@ fn missing(text: &str, folder: &Path) -> Option<String> {
     if !blocks.iter().any(|block| block.language == "rust") {
         return None;
     }
-    let programs = (0..blocks.len()).filter(|at| blocks[*at].is_program());
+    let programs = (0..blocks.len()).filter(|at| is_program(&blocks[*at]));
     let lacks: Vec<_> = programs.map(|at| program_lacks(&blocks[at..], folder)).collect();
     match lacks.iter().flatten().next() {
         // One whole program is enough.
@@ -35,44 +36,18 @@ fn missing(text: &str, folder: &Path) -> Option<String> {
 
 /// Returns the reason for which the program in the first of the blocks does not count.
 fn program_lacks(blocks: &[Block], folder: &Path) -> Option<String> {
-    let file = blocks.first()?.file.as_deref().unwrap_or_default();
+    let file = blocks.first()?.include.as_ref().map_or("", |include| &include.file);
     let is_tested = fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains("fn x_701_"));
     if !is_tested {
         return Some(format!("no test `x_701_..` in {file} compares the output of the program"));
     }
-    let next = blocks.get(1).map(|block| block.language.as_str());
+    let next = blocks.get(1).map(|block| block.language);
     (next != Some("text")).then(|| format!("no block `text` with the output follows the program of {file}"))
 }
 
-/// Fenced block of a page.
-struct Block {
-    language: String,
-    /// Path of the file that the block includes.
-    file: Option<String>,
-    body: String,
-}
-
-impl Block {
-    fn is_program(&self) -> bool {
-        let has = |start: &str| self.body.lines().any(|line| line.starts_with(start));
-        self.language == "rust" && has("use ") && (has("fn main(") || has("async fn main("))
-    }
-}
-
-fn blocks(text: &str) -> Vec<Block> {
-    let (mut blocks, mut before, mut lines) = (Vec::new(), "", text.lines());
-    while let Some(line) = lines.next() {
-        if let Some(language) = line.strip_prefix("```") {
-            let body: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
-            blocks.push(Block {
-                language: language.to_string(),
-                file: page::mark(before).map(|include| include.file),
-                body: body.join("\n"),
-            });
-        }
-        before = line;
-    }
-    blocks
+fn is_program(block: &Block) -> bool {
+    let has = |start: &str| block.lines.iter().any(|line| line.starts_with(start));
+    block.language == "rust" && has("use ") && (has("fn main(") || has("async fn main("))
 }
 
 #[cfg(test)]
