@@ -13,6 +13,7 @@ mod new_op;
 mod no_std;
 mod onnx;
 mod programs;
+mod python;
 mod spec;
 mod tensorboard;
 mod test;

@@ -40,11 +40,6 @@ pub fn packages() -> Outcome<Vec<Package>> {
     Ok(list(&metadata()?["packages"]).iter().map(package).collect())
 }
 
-/// Returns whether the workspace has a package of this name.
-pub fn has_package(name: &str) -> Outcome<bool> {
-    Ok(packages()?.iter().any(|package| package.name == name))
-}
-
 fn package(value: &Value) -> Package {
     let dependencies = list(&value["dependencies"]).iter().filter(|dependency| dependency["kind"] != "dev");
     let local = dependencies.clone().filter(|dependency| !dependency["path"].is_null());

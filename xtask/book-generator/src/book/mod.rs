@@ -5,9 +5,10 @@ pub(crate) mod block;
 mod imports;
 pub(crate) mod page;
 
-use repository::{Outcome, packages, process, workspace};
+use repository::{Outcome, process, workspace};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 /// The version the pages were written with.
 const MDBOOK: &str = "0.5";
@@ -19,17 +20,8 @@ const SOURCES: [&str; 2] = ["book-snippets", "guide"];
 pub(crate) fn build(with_snippets: bool) -> Outcome {
     if with_snippets {
         for package in SOURCES {
-            if packages::has_package(package)? {
-                process::run(&mut process::cargo(&["test", "--quiet", "--package", package]))?;
-            } else {
-                println!("left out: package `{package}` is not in the workspace yet");
-            }
+            process::run(&mut process::cargo(&["test", "--quiet", "--package", package]))?;
         }
-    }
-    let book = workspace::root().join("burn-book");
-    if !book.exists() {
-        println!("left out: there is no book yet");
-        return Ok(());
     }
     if !process::is_installed("mdbook") {
         println!(
@@ -37,7 +29,7 @@ pub(crate) fn build(with_snippets: bool) -> Outcome {
         );
         return Ok(());
     }
-    process::run(std::process::Command::new("mdbook").arg("build").arg(book))
+    process::run(Command::new("mdbook").arg("build").arg(workspace::root().join("burn-book")))
 }
 
 /// Writes into each page what it includes.
@@ -66,4 +58,17 @@ pub(crate) fn expanded(path: &Path, text: &str) -> Outcome<String> {
 pub(crate) fn pages() -> Vec<PathBuf> {
     let book = workspace::root().join("burn-book/src");
     workspace::files(&["md"]).into_iter().filter(|path| path.starts_with(&book)).collect()
+}
+
+/// Returns a path from a folder, without `..`.
+pub(crate) fn resolved(folder: &Path, file: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in folder.join(file).components() {
+        match part {
+            Component::ParentDir => _ = path.pop(),
+            Component::CurDir => {}
+            part => path.push(part),
+        }
+    }
+    path
 }

@@ -7,11 +7,11 @@
 //! `<!-- include: FILE.md -->` and `<!-- end of include -->`.
 
 use super::anchor::{self, Anchored};
-use super::imports;
+use super::{imports, resolved};
 use repository::workspace::relative;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::str::Lines;
 
 const MARK: &str = "<!-- include: ";
@@ -127,11 +127,7 @@ impl Expansion<'_> {
     }
 
     fn link(&self, file: &str) -> String {
-        let mut path = PathBuf::new();
-        for part in self.folder.join(file).components() {
-            if part == Component::ParentDir { _ = path.pop() } else { path.push(part) }
-        }
-        let name = relative(&path);
+        let name = relative(&resolved(self.folder, file));
         format!("From [`{name}`]({file}).")
     }
 }
@@ -156,7 +152,7 @@ mod tests {
     use repository::workspace::root;
 
     /// A folder with a file that pages include.
-    fn folder() -> PathBuf {
+    fn folder() -> std::path::PathBuf {
         root().join("xtask/book-generator/src/book/fixture")
     }
 

@@ -1,11 +1,11 @@
 //! Links of the book's pages: the files and the headings that they name are there, and every page is in the
 //! table of contents or is included by one that is.
 
-use crate::book::{page, pages};
+use crate::book::{page, pages, resolved};
 use repository::Findings;
 use repository::workspace::{read, relative, root};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 pub(crate) fn find() -> Findings {
     let mut texts = BTreeMap::new();
@@ -37,19 +37,6 @@ pub(crate) fn find() -> Findings {
     let lost = texts.keys().filter(|path| !reached.contains(*path));
     findings.extend(lost.map(|path| format!("{} is not in SUMMARY.md", relative(path))));
     Ok(findings)
-}
-
-/// A path from a folder, without `..`.
-fn resolved(folder: &Path, file: &str) -> PathBuf {
-    let mut path = PathBuf::new();
-    for part in folder.join(file).components() {
-        match part {
-            Component::ParentDir => _ = path.pop(),
-            Component::CurDir => {}
-            part => path.push(part),
-        }
-    }
-    path
 }
 
 /// The lines outside of fenced blocks.

@@ -7,6 +7,15 @@ pub(super) enum Counterpart {
     None,
 }
 
+impl Counterpart {
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Counterpart::Named(name) => Some(name),
+            Counterpart::None => None,
+        }
+    }
+}
+
 const NAMED: &str = "PyTorch: ";
 const NONE: &str = "PyTorch has no counterpart";
 
@@ -19,15 +28,17 @@ pub(super) fn find(documentation: &str) -> Option<Counterpart> {
     text.contains(NONE).then_some(Counterpart::None)
 }
 
-/// To the first full stop that ends a sentence and is not part of code.
-fn sentence(text: &str) -> &str {
-    let mut in_code = false;
+/// Returns the text to the first full stop outside of code and parentheses.
+pub(super) fn sentence(text: &str) -> &str {
+    let (mut in_code, mut depth) = (false, 0_usize);
     for (at, character) in text.char_indices() {
+        let ends = text[at + character.len_utf8()..].chars().next().is_none_or(char::is_whitespace);
         match character {
             '`' => in_code = !in_code,
-            '.' if !in_code && text[at + 1..].chars().next().is_none_or(char::is_whitespace) => {
-                return &text[..at];
-            }
+            _ if in_code => {}
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '.' if depth == 0 && ends => return &text[..at],
             _ => {}
         }
     }

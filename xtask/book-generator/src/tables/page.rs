@@ -32,9 +32,8 @@ pub(super) fn write(operations: &[Operation]) -> String {
 fn section(page: &mut String, area: &Area, operations: &[&Operation]) {
     let mut line = |text: &str| writeln!(page, "{text}").expect("a string takes all");
     line(&format!("\n## {}\n", area.title()));
-    let named = operations.iter().filter_map(|operation| match &operation.counterpart {
-        Some(Counterpart::Named(name)) => Some((operation, name)),
-        Some(Counterpart::None) | None => None,
+    let named = operations.iter().filter_map(|operation| {
+        Some((operation, operation.counterpart.as_ref().and_then(Counterpart::name)?))
     });
     let named: Vec<_> = named.collect();
     if !named.is_empty() {

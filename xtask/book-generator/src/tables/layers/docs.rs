@@ -1,5 +1,7 @@
 //! Text of a type's documentation: its first sentence, its papers, its names in PyTorch.
 
+use super::super::counterpart::sentence;
+
 /// Returns the text on one line, without examples and without the targets of links.
 pub(super) fn prose(documentation: &str) -> String {
     let (mut lines, mut in_example) = (Vec::new(), false);
@@ -19,7 +21,8 @@ pub(super) fn prose(documentation: &str) -> String {
 pub(super) fn summary(documentation: &str) -> String {
     let paragraph = documentation.split("\n\n").map(str::trim).find(|text| !text.is_empty());
     let paragraph = prose(paragraph.unwrap_or_default());
-    let sentence = first_sentence(paragraph.split("PyTorch: ").next().unwrap_or_default());
+    let sentence = sentence(paragraph.split("PyTorch: ").next().unwrap_or_default());
+    let sentence = sentence.trim_end_matches([' ', ':']);
     let mut summary = sentence.to_string();
     for group in groups(sentence) {
         let is_source = |part: &str| citation(part).is_some() || part.starts_with("`torch.");
@@ -93,26 +96,6 @@ fn citation(text: &str) -> Option<&str> {
     let ends = text.match_indices(',').map(|(at, _)| at).chain([text.len()]);
     let mut parts = ends.map(|end| &text[..end]);
     parts.find(|part| begins && part.len() > 5 && part.rsplit(' ').next().is_some_and(is_year))
-}
-
-/// Returns the text to the first full stop outside of code and parentheses.
-fn first_sentence(text: &str) -> &str {
-    let (mut in_code, mut depth) = (false, 0_usize);
-    for (at, character) in text.char_indices() {
-        match character {
-            '`' => in_code = !in_code,
-            '(' if !in_code => depth += 1,
-            ')' if !in_code => depth = depth.saturating_sub(1),
-            '.' if !in_code
-                && depth == 0
-                && text[at + 1..].chars().next().is_none_or(char::is_whitespace) =>
-            {
-                return &text[..at];
-            }
-            _ => {}
-        }
-    }
-    text.trim_end_matches([' ', ':'])
 }
 
 /// Returns ``[`Name`](path)`` and ``[`Name`]`` as `` `Name` ``.

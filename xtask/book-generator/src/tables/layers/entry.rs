@@ -37,9 +37,7 @@ impl Entry {
 
     /// Returns the names in PyTorch that the documentation gives: `torch.nn.Conv2d`.
     pub(super) fn torch_names(&self) -> Vec<String> {
-        match &self.counterpart {
-            Some(Counterpart::Named(text)) => docs::torch_names(text),
-            Some(Counterpart::None) | None => Vec::new(),
-        }
+        let name = self.counterpart.as_ref().and_then(Counterpart::name);
+        name.map(docs::torch_names).unwrap_or_default()
     }
 }

@@ -3,92 +3,77 @@
 use super::entry::Entry;
 
 /// A generated page, which a chapter includes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Page {
-    Initializers,
-    Layers,
-    Losses,
-    Optimizers,
-    Schedulers,
+pub(super) struct Page {
+    pub(super) path: &'static str,
+    tables: &'static [Table],
 }
 
-impl Page {
-    pub(super) const ALL: [Page; 5] =
-        [Page::Initializers, Page::Layers, Page::Losses, Page::Optimizers, Page::Schedulers];
+/// Title of a table, and the folders and files whose types it shows. `nn/` has those of the crate that no other
+/// table names.
+type Table = (&'static str, &'static [&'static str]);
 
-    pub(super) fn path(self) -> &'static str {
-        match self {
-            Page::Initializers => "burn-book/src/building-blocks/initializers-table.md",
-            Page::Layers => "burn-book/src/building-blocks/layers-table.md",
-            Page::Losses => "burn-book/src/building-blocks/losses-table.md",
-            Page::Optimizers => "burn-book/src/building-blocks/optimizers-table.md",
-            Page::Schedulers => "burn-book/src/building-blocks/schedulers-table.md",
-        }
+pub(super) const INITIALIZERS: Page = Page {
+    path: "burn-book/src/building-blocks/initializers-table.md",
+    tables: &[("", &["nn/initializer"])],
+};
+
+pub(super) const LAYERS: Page = Page {
+    path: "burn-book/src/building-blocks/layers-table.md",
+    tables: &[
+        ("Linear layers and embeddings", &["nn/linear", "nn/bilinear", "nn/embedding", "nn/embedding_bag"]),
+        ("Convolutions", &["nn/conv"]),
+        ("Pooling", &["nn/pool"]),
+        ("Padding", &["nn/padding"]),
+        (
+            "Resampling and rearrangement",
+            &["nn/interpolate", "nn/pixel_shuffle", "nn/channel_shuffle", "nn/fold4d", "nn/unfold4d"],
+        ),
+        ("Normalization", &["nn/norm"]),
+        ("Reparametrizations of weights", &["nn/parametrization"]),
+        ("Dropout and noise", &["nn/dropout", "nn/alpha_dropout", "nn/feature_dropout", "nn/gaussian_noise"]),
+        ("Activations", &["nn/activation"]),
+        ("Recurrent layers", &["nn/recurrent"]),
+        ("Attention and transformers", &["nn/attention", "nn/transformer"]),
+        ("Position encodings", &["nn/positional_encoding", "nn/rotary_encoding"]),
+        ("Low-rank adapters", &["nn/lora"]),
+        ("Containers and others", &["nn/"]),
+    ],
+};
+
+pub(super) const LOSSES: Page =
+    Page { path: "burn-book/src/building-blocks/losses-table.md", tables: &[("", &["nn/loss"])] };
+
+pub(super) const OPTIMIZERS: Page = Page {
+    path: "burn-book/src/building-blocks/optimizers-table.md",
+    tables: &[
+        ("Update rules", &["optim/"]),
+        ("Averages of parameters", &["optim/module_average"]),
+        ("Mixed precision", &["optim/grad_scaler"]),
+    ],
+};
+
+pub(super) const SCHEDULERS: Page = Page {
+    path: "burn-book/src/building-blocks/schedulers-table.md",
+    tables: &[("", &["optim/lr_scheduler"])],
+};
+
+pub(super) const PAGES: [Page; 5] = [INITIALIZERS, LAYERS, LOSSES, OPTIMIZERS, SCHEDULERS];
+
+impl Page {
+    /// Returns the tables of the page, each with its entries.
+    pub(super) fn tables<'a>(&self, entries: &'a [Entry]) -> Vec<(&'static str, Vec<&'a Entry>)> {
+        let tables = self.tables.iter().map(|(title, members)| {
+            (*title, entries.iter().filter(|entry| members.contains(&member(entry))).collect::<Vec<_>>())
+        });
+        tables.filter(|(_, entries)| !entries.is_empty()).collect()
     }
 }
 
-/// A table: its title, and the folders and files whose types it shows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Family {
-    pub(super) page: Page,
-    pub(super) title: &'static str,
-    members: &'static [&'static str],
-}
-
-const fn family(page: Page, title: &'static str, members: &'static [&'static str]) -> Family {
-    Family { page, title, members }
-}
-
-/// The tables in their order. A table without members has the types of its crate that no other one names.
-const FAMILIES: [Family; 20] = [
-    family(Page::Initializers, "", &["nn/initializer"]),
-    family(
-        Page::Layers,
-        "Linear layers and embeddings",
-        &["nn/linear", "nn/bilinear", "nn/embedding", "nn/embedding_bag"],
-    ),
-    family(Page::Layers, "Convolutions", &["nn/conv"]),
-    family(Page::Layers, "Pooling", &["nn/pool"]),
-    family(Page::Layers, "Padding", &["nn/padding"]),
-    family(
-        Page::Layers,
-        "Resampling and rearrangement",
-        &["nn/interpolate", "nn/pixel_shuffle", "nn/channel_shuffle", "nn/fold4d", "nn/unfold4d"],
-    ),
-    family(Page::Layers, "Normalization", &["nn/norm"]),
-    family(Page::Layers, "Reparametrizations of weights", &["nn/parametrization"]),
-    family(
-        Page::Layers,
-        "Dropout and noise",
-        &["nn/dropout", "nn/alpha_dropout", "nn/feature_dropout", "nn/gaussian_noise"],
-    ),
-    family(Page::Layers, "Activations", &["nn/activation"]),
-    family(Page::Layers, "Recurrent layers", &["nn/recurrent"]),
-    family(Page::Layers, "Attention and transformers", &["nn/attention", "nn/transformer"]),
-    family(Page::Layers, "Position encodings", &["nn/positional_encoding", "nn/rotary_encoding"]),
-    family(Page::Layers, "Low-rank adapters", &["nn/lora"]),
-    family(Page::Layers, "Containers and others", &[]),
-    family(Page::Losses, "", &["nn/loss"]),
-    family(Page::Schedulers, "", &["optim/lr_scheduler"]),
-    family(Page::Optimizers, "Update rules", &[]),
-    family(Page::Optimizers, "Averages of parameters", &["optim/module_average"]),
-    family(Page::Optimizers, "Mixed precision", &["optim/grad_scaler"]),
-];
-
-/// Returns the tables of a page, each with its entries.
-pub(super) fn tables(page: Page, entries: &[Entry]) -> Vec<(&'static str, Vec<&Entry>)> {
-    let families = FAMILIES.iter().enumerate().filter(|(_, family)| family.page == page);
-    let tables = families.map(|(at, family)| {
-        (family.title, entries.iter().filter(|entry| family_of(entry) == at).collect::<Vec<_>>())
-    });
-    tables.filter(|(_, entries)| !entries.is_empty()).collect()
-}
-
-fn family_of(entry: &Entry) -> usize {
-    let named = FAMILIES.iter().position(|family| family.members.contains(&entry.family.as_str()));
-    let rest = if entry.family.starts_with("nn/") { Page::Layers } else { Page::Optimizers };
-    let rest = FAMILIES.iter().position(|family| family.page == rest && family.members.is_empty());
-    named.or(rest).expect("each crate has a table for the rest")
+/// The member of a table that an entry belongs to.
+fn member(entry: &Entry) -> &str {
+    let mut members = PAGES.iter().flat_map(|page| page.tables).flat_map(|(_, members)| *members);
+    let (of, _) = entry.family.split_once('/').expect("a crate and a folder");
+    if members.any(|member| *member == entry.family) { &entry.family } else { &entry.family[..=of.len()] }
 }
 
 #[cfg(test)]
@@ -104,8 +89,8 @@ mod tests {
         let families =
             ["nn/conv", "nn/new_layer", "nn/loss", "optim/adam", "optim/lr_scheduler", "nn/initializer"];
         let entries = families.map(entry);
-        let shown = Page::ALL.map(|page| {
-            let tables = tables(page, &entries);
+        let shown = PAGES.map(|page| {
+            let tables = page.tables(&entries);
             tables.iter().map(|(title, entries)| format!("{title} {}", entries.len())).collect::<Vec<_>>()
         });
         let expected = [
