@@ -19,7 +19,7 @@ mod tensorboard;
 mod test;
 mod tool;
 
-use repository::{Outcome, packages, process, workspace};
+use repository::{Outcome, exit_code, packages, process, workspace};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -122,11 +122,5 @@ fn main() -> ExitCode {
         }
         other => Err(format!("unknown command `{other}`\n\n{USAGE}")),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("xtask {command}: {reason}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(outcome.map_err(|reason| format!("xtask {command}: {reason}")))
 }

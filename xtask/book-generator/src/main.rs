@@ -6,7 +6,7 @@ mod book;
 mod rules;
 mod tables;
 
-use repository::Outcome;
+use repository::{Outcome, exit_code};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -15,13 +15,7 @@ fn main() -> ExitCode {
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("{reason}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(run(&arguments))
 }
 
 fn run(arguments: &[&str]) -> Outcome {

@@ -1,4 +1,4 @@
-use repository::{Findings, Outcome};
+use repository::Findings;
 
 /// Numbers of the lines that break a rule, each with the reason.
 pub(crate) type Lines = Vec<(usize, String)>;
@@ -10,6 +10,8 @@ pub(crate) fn each_line(text: &str, reason: impl Fn(&str) -> Option<String>) -> 
 
 /// Returns a title and what was counted where that is more than `most`.
 pub(crate) fn at_most(most: usize, counted: Vec<String>, title: impl Fn(usize) -> String) -> Findings {
-    let title = (counted.len() > most).then(|| title(counted.len()));
-    Outcome::Ok(title.into_iter().flat_map(|title| [vec![title], counted.clone()].concat()).collect())
+    if counted.len() <= most {
+        return Ok(Vec::new());
+    }
+    Ok([title(counted.len())].into_iter().chain(counted).collect())
 }

@@ -28,7 +28,7 @@ mod vocabulary;
 mod wildcards;
 
 use lines::Lines;
-use repository::{Findings, Outcome, RustFile, report, rust_files};
+use repository::{Findings, Outcome, RustFile, exit_code, report, rust_files};
 use std::process::ExitCode;
 
 /// The function of a rule.
@@ -37,13 +37,11 @@ enum Look {
     Repository(fn() -> Findings),
     /// At all Rust files together.
     Files(fn(&[RustFile]) -> Findings),
-    /// At each Rust file.
-    File(fn(&RustFile) -> Lines),
-    /// At each Rust file that a person wrote.
-    Written(fn(&RustFile) -> Lines),
+    /// At each Rust file that the first function wants.
+    File(fn(&RustFile) -> bool, fn(&RustFile) -> Lines),
 }
 
-use Look::{File, Files, Repository, Written};
+use Look::{File, Files, Repository};
 
 const RULES: [(&str, Look); 23] = [
     ("dependency edges", Repository(edges::find)),
@@ -51,51 +49,42 @@ const RULES: [(&str, Look); 23] = [
     ("licences", Repository(licences::find)),
     ("file names", Repository(names::find)),
     ("placeholders", Repository(placeholders::find)),
-    ("prints in libraries", File(prints::find)),
-    ("width of comments", Written(comment_width::find)),
-    ("parameters of functions", Written(functions::find_parameters)),
+    ("prints in libraries", File(prints::is_library, prints::find)),
+    ("width of comments", File(RustFile::is_written, comment_width::find)),
+    ("parameters of functions", File(RustFile::is_written, functions::find_parameters)),
     ("length of functions", Files(functions::find_long)),
     ("size of the tools", Files(size::find)),
     ("cycles between files", Files(file_cycles::find)),
-    ("vocabulary", Written(vocabulary::find)),
+    ("vocabulary", File(RustFile::is_written, vocabulary::find)),
     ("glossary", Repository(glossary::find)),
     ("private words", Files(private_words::find)),
     ("wildcard arms", Repository(wildcards::find)),
-    ("decorators without operations", File(operations::find)),
-    ("whole matches on operations", File(partial_matches::find)),
+    ("decorators without operations", File(operations::is_decorator, operations::find)),
+    ("whole matches on operations", File(partial_matches::is_asked, partial_matches::find)),
     ("calls that are only forwarded", Files(forwarding::find)),
     ("files that list the operations", Files(operation_lists::find)),
     ("readme", Repository(readme::find)),
     ("features of the facade", Repository(facade_features::find)),
-    ("errors print as messages", File(error_debug::find)),
+    ("errors print as messages", File(RustFile::is_published, error_debug::find)),
     ("dependencies on the registry in documents", Repository(registry::find)),
 ];
 
 impl Look {
     fn find(&self, files: &[RustFile]) -> Findings {
-        let each = |find: fn(&RustFile) -> Lines, file: &RustFile| {
-            let found = find(file).into_iter();
-            found.map(|(line, reason)| format!("{}:{line}: {reason}", file.name)).collect::<Vec<_>>()
-        };
         match *self {
             Repository(find) => find(),
             Files(find) => find(files),
-            File(find) => Ok(files.iter().flat_map(|file| each(find, file)).collect()),
-            Written(find) => {
-                Ok(files.iter().filter(|file| file.is_written()).flat_map(|file| each(find, file)).collect())
+            File(is_wanted, find) => {
+                let wanted = files.iter().filter(|file| is_wanted(file));
+                let found = wanted.flat_map(|file| find(file).into_iter().map(|found| (&file.name, found)));
+                Ok(found.map(|(name, (line, reason))| format!("{name}:{line}: {reason}")).collect())
             }
         }
     }
 }
 
 fn main() -> ExitCode {
-    match check() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("{reason}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(check())
 }
 
 fn check() -> Outcome {

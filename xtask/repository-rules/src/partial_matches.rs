@@ -8,11 +8,12 @@ use repository::{RustFile, name_at};
 /// The enums that a match has to go through as a whole, beside the families.
 const ENUMS: [&str; 2] = ["Operation", "BlockStep"];
 
+pub(crate) fn is_asked(file: &RustFile) -> bool {
+    let is_exempt = ["crates/burn-ir/", "xtask/"].iter().any(|folder| file.name.starts_with(folder));
+    !is_exempt && ["burn_backend", "burn_ir"].iter().any(|name| file.code.contains(name))
+}
+
 pub(crate) fn find(file: &RustFile) -> Lines {
-    let is_asked = !["crates/burn-ir/", "xtask/"].iter().any(|folder| file.name.starts_with(folder));
-    if !is_asked || !["burn_backend", "burn_ir"].iter().any(|name| file.code.contains(name)) {
-        return Lines::new();
-    }
     let reason = "match on the operation, or ask it with a method of burn-ir";
     partial_matches(&file.code).map(|at| (file.line_of(at), reason.to_string())).collect()
 }

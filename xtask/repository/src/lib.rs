@@ -9,6 +9,6 @@ mod words;
 pub mod workspace;
 
 pub use code::code;
-pub use outcome::{Findings, Outcome, report};
+pub use outcome::{Findings, Outcome, exit_code, report};
 pub use rust_file::{RustFile, rust_files};
 pub use words::{name_at, words};

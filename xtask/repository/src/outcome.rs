@@ -1,3 +1,5 @@
+use std::process::ExitCode;
+
 /// Result of a command; the error is printed as the reason of the failure.
 pub type Outcome<T = ()> = Result<T, String>;
 
@@ -17,4 +19,15 @@ pub fn report<'a>(rules: impl IntoIterator<Item = (&'a str, Findings)>) -> Outco
         broken += findings.len();
     }
     if broken == 0 { Ok(()) } else { Err(format!("the rules are broken in {broken} places")) }
+}
+
+/// Prints the reason of a failure, and returns the exit code of the program.
+pub fn exit_code(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -7,7 +7,7 @@ pub(crate) mod page;
 
 use repository::{Outcome, process, workspace};
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The version the pages were written with.
@@ -58,17 +58,4 @@ pub(crate) fn expanded(path: &Path, text: &str) -> Outcome<String> {
 pub(crate) fn pages() -> Vec<PathBuf> {
     let book = workspace::root().join("burn-book/src");
     workspace::files(&["md"]).into_iter().filter(|path| path.starts_with(&book)).collect()
-}
-
-/// Returns a path from a folder, without `..`.
-pub(crate) fn resolved(folder: &Path, file: &str) -> PathBuf {
-    let mut path = PathBuf::new();
-    for part in folder.join(file).components() {
-        match part {
-            Component::ParentDir => _ = path.pop(),
-            Component::CurDir => {}
-            part => path.push(part),
-        }
-    }
-    path
 }

@@ -7,11 +7,11 @@
 //! `<!-- include: FILE.md -->` and `<!-- end of include -->`.
 
 use super::anchor::{self, Anchored};
-use super::{imports, resolved};
+use super::imports;
 use repository::workspace::relative;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::str::Lines;
 
 const MARK: &str = "<!-- include: ";
@@ -146,13 +146,26 @@ fn includes(page: &str) -> Vec<Include> {
     page.lines().filter_map(mark).collect()
 }
 
+/// Returns a path from a folder, without `..`.
+pub(crate) fn resolved(folder: &Path, file: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in folder.join(file).components() {
+        match part {
+            Component::ParentDir => _ = path.pop(),
+            Component::CurDir => {}
+            part => path.push(part),
+        }
+    }
+    path
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use repository::workspace::root;
 
     /// A folder with a file that pages include.
-    fn folder() -> std::path::PathBuf {
+    fn folder() -> PathBuf {
         root().join("xtask/book-generator/src/book/fixture")
     }
 

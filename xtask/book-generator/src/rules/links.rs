@@ -1,7 +1,8 @@
 //! Links of the book's pages: the files and the headings that they name are there, and every page is in the
 //! table of contents or is included by one that is.
 
-use crate::book::{page, pages, resolved};
+use crate::book::page::{mark, resolved};
+use crate::book::pages;
 use repository::Findings;
 use repository::workspace::{read, relative, root};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,7 @@ pub(crate) fn find() -> Findings {
     let mut reached: BTreeSet<PathBuf> = [root().join("burn-book/src/SUMMARY.md")].into();
     for (path, text) in &texts {
         let folder = path.parent().unwrap_or(path);
-        reached.extend(text.lines().filter_map(page::mark).map(|include| resolved(folder, &include.file)));
+        reached.extend(text.lines().filter_map(mark).map(|include| resolved(folder, &include.file)));
         for link in links(text) {
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { path.clone() } else { resolved(folder, file) };

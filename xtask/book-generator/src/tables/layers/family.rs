@@ -8,8 +8,8 @@ pub(super) struct Page {
     tables: &'static [Table],
 }
 
-/// Title of a table, and the folders and files whose types it shows. `nn/` has those of the crate that no other
-/// table names.
+/// Title of a table, and the folders and files whose types it shows. `nn/` has those of the crate that no
+/// other table names.
 type Table = (&'static str, &'static [&'static str]);
 
 pub(super) const INITIALIZERS: Page = Page {
