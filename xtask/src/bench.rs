@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: builds the benches with the baselines asked for and runs them; `--onnx FOLDER`
 //! measures the models of a folder.
 
-use crate::{Outcome, build_loop, libtorch, packages, process, workspace};
+use crate::{Outcome, build_loop, libtorch, onnx, process, python, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if arguments.iter().any(|argument| argument == "--build") {
@@ -9,9 +9,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     if arguments.iter().any(|argument| argument == "--build-gpu") {
         return build_loop::run_gpu();
-    }
-    if !packages::has_package("benches")? {
-        return Err("the package `benches` is not in the workspace yet".to_string());
     }
     if let [first, folder, rest @ ..] = arguments
         && first == "--onnx"
@@ -24,7 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches"]);
     if against.is_some_and(|list| list.split(',').any(|name| name == "onnxruntime")) {
         // Their source is generated when the program is built.
-        crate::onnx::bench_models(arguments)?;
+        onnx::bench_models(arguments)?;
         command.args(["--features", "onnx-generated"]);
     }
     if with_candle {
@@ -53,7 +50,7 @@ const FOLDER_OPTIONS: [&str; 3] = ["--size", "--shape", "--value"];
 
 /// Measures each model of a folder beside onnxruntime, with equal inputs and as many threads.
 fn run_folder(folder: &str, arguments: &[String]) -> Outcome {
-    let (python, rest) = crate::onnx::python(arguments)?;
+    let (python, rest) = python::chosen(arguments)?;
     let (mut sizes, mut options, mut rest) = (Vec::new(), Vec::new(), rest.into_iter());
     while let Some(option) = rest.next() {
         let value = rest.next().ok_or(format!("{option} wants a value"))?;

@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what CI asks of every change, cheapest first.
 
 use crate::process::cargo;
-use crate::{Outcome, facade_docs, libtorch, no_std, process, tables, tidy, workspace};
+use crate::{Outcome, facade_docs, libtorch, no_std, process, rustdoc_json, tool, workspace};
 use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +12,7 @@ const CANDLE: [&str; 2] = ["--features", "benches/candle"];
 
 pub(crate) fn run() -> Outcome {
     run_step("formatting", || process::run(&mut cargo(&["fmt", "--all", "--check"])))?;
-    run_step("repository rules", tidy::run)?;
+    run_step("repository rules", tool::tidy)?;
     run_step("lints", || {
         let mut clippy = cargo(&["clippy", "--workspace", "--all-targets", "--quiet"]);
         process::run(with_leaves(&mut clippy).args(["--", "-D", "warnings"]))
@@ -20,9 +20,9 @@ pub(crate) fn run() -> Outcome {
     run_step("crates without std", no_std::run)?;
     run_step("documentation", || {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-        process::run(tables::with_json(with_leaves(&mut doc).envs(linting()?))?)?;
+        process::run(rustdoc_json::with_json(with_leaves(&mut doc).envs(linting()?))?)?;
         facade_docs::check(&workspace::target().join("doc"))?;
-        tables::check()
+        tool::tables(&["--check", "--documented"])
     })?;
     println!("\ncheck: all passed");
     Ok(())

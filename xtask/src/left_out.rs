@@ -1,6 +1,7 @@
 //! Which tests of the crates of GPUs a run leaves out, read from its command lines and the manifests.
 
-use crate::{Outcome, packages};
+use crate::Outcome;
+use crate::packages::{list, metadata, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,7 +14,7 @@ const KERNELS: &str = "cubecl";
 /// Prints a line `left out: ...` for each package of GPUs that has tests which none of these calls of cargo
 /// runs.
 pub(crate) fn print(commands: &[Command]) -> Outcome {
-    let packages = gpu_packages(&packages::metadata()?);
+    let packages = gpu_packages(&metadata()?);
     let selections: Vec<Selection> =
         commands.iter().map(|command| Selection::of(command.get_args(), &packages)).collect();
     lines(&packages, &selections).iter().for_each(|line| println!("{line}"));
@@ -24,69 +25,51 @@ pub(crate) fn print(commands: &[Command]) -> Outcome {
 struct Package {
     name: String,
     is_default: bool,
-    suites: Vec<Suite>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Suite {
-    Lib,
-    Integration(String),
-    Documentation,
-}
-
-impl Suite {
-    fn name(&self) -> &str {
-        match self {
-            Suite::Lib => "the library's own",
-            Suite::Integration(name) => name,
-            Suite::Documentation => "documentation",
-        }
-    }
+    /// Options that select each of its suites alone: `--lib`, `--test NAME`, `--doc`.
+    suites: Vec<String>,
 }
 
 fn gpu_packages(metadata: &Value) -> Vec<Package> {
-    let all = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
-    let needs = |package: &Value| -> BTreeSet<String> {
-        let dependencies = package["dependencies"].as_array().into_iter().flatten();
-        let needed = dependencies.filter(|dependency| dependency["optional"] != true);
-        needed.filter_map(|dependency| dependency["name"].as_str().map(String::from)).collect()
+    let all = list(&metadata["packages"]);
+    let mut names = BTreeSet::from([KERNELS]);
+    let needs = |package: &Value, names: &BTreeSet<&str>| {
+        let mut needed = list(&package["dependencies"]).iter().filter(|needed| needed["optional"] != true);
+        needed.any(|needed| names.contains(text(needed, "name")))
     };
-    let mut names = BTreeSet::from([KERNELS.to_string()]);
-    while let Some(package) = all.iter().find(|package| {
-        !names.contains(package["name"].as_str().unwrap_or_default()) && !needs(package).is_disjoint(&names)
-    }) {
-        names.insert(package["name"].as_str().unwrap_or_default().to_string());
+    let is_next = |package: &&Value, names: &BTreeSet<&str>| {
+        !names.contains(text(package, "name")) && needs(package, names)
+    };
+    while let Some(package) = all.iter().find(|package| is_next(package, &names)) {
+        names.insert(text(package, "name"));
     }
-    let default = metadata["workspace_default_members"].as_array().map_or(&[][..], Vec::as_slice);
-    let of_gpus = all.iter().filter(|package| names.contains(package["name"].as_str().unwrap_or_default()));
-    of_gpus.map(|package| read(package, default.contains(&package["id"]))).collect()
+    let default = list(&metadata["workspace_default_members"]);
+    let of_gpus = all.iter().filter(|package| names.contains(text(package, "name")));
+    let read = |package: &Value| Package {
+        name: text(package, "name").to_string(),
+        is_default: default.contains(&package["id"]),
+        suites: suites(list(&package["targets"])),
+    };
+    of_gpus.map(read).collect()
 }
 
-fn read(package: &Value, is_default: bool) -> Package {
-    let mut suites = Vec::new();
-    for target in package["targets"].as_array().into_iter().flatten() {
-        let is =
-            |kind: &str| target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|own| own == kind));
-        let name = target["name"].as_str().unwrap_or_default().to_string();
-        if is("test") {
-            suites.push(Suite::Integration(name));
-        } else if is("lib") {
-            suites.extend((target["test"] == true).then_some(Suite::Lib));
-            suites.extend((target["doctest"] == true).then_some(Suite::Documentation));
-        }
-    }
-    suites.sort();
-    Package { name: package["name"].as_str().unwrap_or_default().to_string(), is_default, suites }
+fn suites(targets: &[Value]) -> Vec<String> {
+    let of_kind = |kind: &'static str| {
+        targets.iter().filter(move |target| list(&target["kind"]).iter().any(|own| own == kind))
+    };
+    let library = |key: &'static str| of_kind("lib").filter(move |target| target[key] == true);
+    let mut tests: Vec<String> =
+        of_kind("test").map(|target| format!("--test {}", text(target, "name"))).collect();
+    tests.sort();
+    let own = library("test").map(|_| "--lib".to_string());
+    own.chain(tests).chain(library("doctest").map(|_| "--doc".to_string())).collect()
 }
 
 /// Tests selected by one call of `cargo test`.
 #[derive(Default)]
 struct Selection {
     packages: BTreeSet<String>,
-    /// Whether everything runs: nothing is selected by `--lib` and the like.
-    is_whole: bool,
-    suites: BTreeSet<Suite>,
-    has_all_integration_tests: bool,
+    /// Options that select suites, and `--tests`; everything runs if there is none.
+    suites: BTreeSet<String>,
     /// Texts that names of tests must not contain, and of which they must contain one.
     skipped: Vec<String>,
     wanted: Vec<String>,
@@ -94,23 +77,18 @@ struct Selection {
 
 impl Selection {
     fn of<'a>(arguments: impl Iterator<Item = &'a OsStr>, packages: &[Package]) -> Self {
-        let mut chosen = Selection { is_whole: true, ..Selection::default() };
+        let mut chosen = Selection::default();
         let arguments = arguments.map(|word| word.to_string_lossy().into_owned());
         let mut words = arguments.skip_while(|word| word != "test").skip(1);
         while let Some(word) = words.next() {
-            chosen.is_whole &= !["--test", "--tests", "--lib", "--doc"].contains(&word.as_str());
             match word.as_str() {
                 "--package" | "-p" => chosen.packages.extend(words.next()),
-                "--test" => chosen.suites.extend(words.next().map(Suite::Integration)),
-                "--lib" => chosen.suites.extend([Suite::Lib]),
-                "--doc" => chosen.suites.extend([Suite::Documentation]),
-                "--tests" => {
-                    chosen.suites.extend([Suite::Lib]);
-                    chosen.has_all_integration_tests = true;
-                }
+                "--test" => chosen.suites.extend(words.next().map(|name| format!("--test {name}"))),
+                "--lib" | "--doc" => _ = chosen.suites.insert(word),
+                "--tests" => chosen.suites.extend([word, "--lib".to_string()]),
                 "--skip" => chosen.skipped.extend(words.next()),
                 "--features" | "--test-threads" => drop(words.next()),
-                word if !word.starts_with('-') => chosen.wanted.push(word.to_string()),
+                other if !other.starts_with('-') => chosen.wanted.push(word),
                 _ => {}
             }
         }
@@ -121,19 +99,28 @@ impl Selection {
         chosen
     }
 
-    fn runs(&self, package: &Package, suite: &Suite) -> bool {
-        let is_integration = matches!(suite, Suite::Integration(_));
-        let is_chosen = self.suites.contains(suite) || is_integration && self.has_all_integration_tests;
-        self.packages.contains(&package.name) && (self.is_whole || is_chosen)
+    fn runs(&self, package: &Package, suite: &str) -> bool {
+        let is_among_tests = suite.starts_with("--test ") && self.suites.contains("--tests");
+        let is_chosen = self.suites.is_empty() || self.suites.contains(suite) || is_among_tests;
+        is_chosen && self.packages.contains(&package.name)
+    }
+}
+
+/// The name of a suite in the lines.
+fn title(suite: &str) -> &str {
+    match suite {
+        "--lib" => "the library's own",
+        "--doc" => "documentation",
+        test => test.trim_start_matches("--test "),
     }
 }
 
 fn lines(packages: &[Package], selections: &[Selection]) -> Vec<String> {
     let mut lines = Vec::new();
     for package in packages {
-        let is_run = |suite: &&Suite| selections.iter().any(|selection| selection.runs(package, suite));
-        let missing: Vec<&str> =
-            package.suites.iter().filter(|suite| !is_run(suite)).map(Suite::name).collect();
+        let is_run = |suite: &&String| selections.iter().any(|selection| selection.runs(package, suite));
+        let missing = package.suites.iter().filter(|suite| !is_run(suite));
+        let missing: Vec<&str> = missing.map(|suite| title(suite)).collect();
         if !missing.is_empty() {
             let (name, missing) = (&package.name, missing.join(", "));
             lines.push(format!("left out: tests of {name}: {missing} (cargo test --package {name})"));
@@ -162,7 +149,7 @@ mod tests {
         json!({"id": name, "name": name, "dependencies": needs, "targets": targets})
     }
 
-    fn metadata() -> Value {
+    fn small_workspace() -> Value {
         let lib = json!({"name": "a", "kind": ["lib"], "test": true, "doctest": true});
         let test = |name: &str| json!({"name": name, "kind": ["test"], "test": true, "doctest": false});
         json!({
@@ -175,15 +162,16 @@ mod tests {
         })
     }
 
-    fn left_out(commands: &[&[&str]]) -> Vec<String> {
-        let packages = gpu_packages(&metadata());
-        let selections = commands.iter().map(|words| Selection::of(words.iter().map(OsStr::new), &packages));
+    fn left_out(commands: &[&str]) -> Vec<String> {
+        let packages = gpu_packages(&small_workspace());
+        let selections =
+            commands.iter().map(|line| Selection::of(line.split(' ').map(OsStr::new), &packages));
         lines(&packages, &selections.collect::<Vec<_>>())
     }
 
     #[test]
     fn packages_of_this_workspace_are_found_by_what_they_need() {
-        let packages = gpu_packages(&packages::metadata().unwrap());
+        let packages = gpu_packages(&metadata().unwrap());
         let has = |name| packages.iter().any(|package| package.name == name && !package.is_default);
         for name in ["burn-cubecl", "burn-cuda", "burn-rocm", "burn-wgpu", "custom-wgpu-kernel"] {
             assert!(has(name), "{name}");
@@ -194,43 +182,27 @@ mod tests {
     #[test]
     fn packages_without_a_default_command_are_left_out_by_it() {
         assert_eq!(
-            left_out(&[&["test"]]),
+            left_out(&["test"]),
             [
                 "left out: tests of example: shown (cargo test --package example)",
                 "left out: tests of leaf: the library's own, one, two, documentation (cargo test --package leaf)",
             ]
         );
-        assert!(
-            left_out(&[&["test", "--package", "leaf", "-p", "example", "--features", "leaf"]]).is_empty()
-        );
+        assert!(left_out(&["test --package leaf -p example --features leaf"]).is_empty());
     }
 
     #[test]
     fn several_commands_run_what_each_of_them_chooses() {
-        let first = [
-            "test",
-            "--package",
-            "leaf",
-            "--package",
-            "example",
-            "--lib",
-            "--test",
-            "two",
-            "--test",
-            "shown",
-        ];
-        let second = ["test", "--package", "leaf", "--doc", "--", "--test-threads", "2"];
-        assert_eq!(
-            left_out(&[&first, &second]),
-            ["left out: tests of leaf: one (cargo test --package leaf)"]
-        );
+        let first = "test --package leaf --package example --lib --test two --test shown";
+        let second = "test --package leaf --doc -- --test-threads 2";
+        let left_out = left_out(&[first, second]);
+        assert_eq!(left_out, ["left out: tests of leaf: one (cargo test --package leaf)"]);
     }
 
     #[test]
     fn filters_of_names_are_told() {
-        let words = ["test", "-p", "leaf", "-p", "example", "--", "--nocapture", "--skip", "slow::", "quick"];
         assert_eq!(
-            left_out(&[&words]),
+            left_out(&["test -p leaf -p example -- --nocapture --skip slow:: quick"]),
             [
                 "left out: tests of example with `slow::` in their names",
                 "left out: tests of example without `quick` in their names",

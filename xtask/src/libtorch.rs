@@ -1,6 +1,6 @@
 //! `cargo xtask libtorch`: the smallest LibTorch for the processor, from the wheels of PyTorch on PyPI.
 
-use crate::{Outcome, process, workspace};
+use crate::{Outcome, process, python, workspace};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -83,7 +83,7 @@ fn fetch(torch: &Path) -> Outcome {
     if unpacked.exists() {
         fs::remove_dir_all(&unpacked).map_err(|cause| failed(&unpacked, cause))?;
     }
-    let python = if process::is_installed("python3") { "python3" } else { "python" };
+    let python = python::installed();
     let mut download = Command::new(python);
     download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--python-version", "3.11"]);
     download.args(["--only-binary", ":all:", "--dest"]).arg(&wheels).args(WHEELS);

@@ -1,7 +1,6 @@
 //! The commands of the workspace. `cargo xtask` without arguments lists them.
 
 mod bench;
-mod book;
 mod build_loop;
 mod check;
 mod facade_docs;
@@ -13,19 +12,14 @@ mod lines;
 mod new_op;
 mod no_std;
 mod onnx;
-mod outcome;
-mod packages;
-mod process;
 mod programs;
-mod scale;
+mod python;
 mod spec;
-mod tables;
 mod tensorboard;
 mod test;
-mod tidy;
-mod workspace;
+mod tool;
 
-pub(crate) use outcome::Outcome;
+use repository::{Outcome, exit_code, packages, process, rustdoc_json, workspace};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -98,7 +92,7 @@ usage: cargo xtask COMMAND
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {
-    if let Some(code) = tables::stand_in() {
+    if let Some(code) = rustdoc_json::stand_in() {
         return code;
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -106,9 +100,10 @@ fn main() -> ExitCode {
         Some((command, rest)) => (command.as_str(), rest),
         None => ("help", &[][..]),
     };
+    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let outcome = match command {
         "check" => check::run(),
-        "tidy" => tidy::run(),
+        "tidy" => tool::tidy(),
         "facade-docs" => facade_docs::run(),
         "test" => test::run(rest),
         "no-std" => no_std::run(),
@@ -116,10 +111,10 @@ fn main() -> ExitCode {
         "libtorch" => libtorch::run(rest),
         "lines" => lines::run(),
         "bench" => bench::run(rest),
-        "tables" => tables::run(rest),
+        "tables" => tool::tables(&words),
         "tensorboard" => tensorboard::run(rest),
-        "book" => book::run(rest),
-        "scale" => scale::run(rest),
+        "book" => tool::book(&words),
+        "scale" => tool::run("scaling-model", &words),
         "spec" => spec::run(rest),
         "programs" => programs::run(rest),
         "fuzz" => fuzz::run(rest),
@@ -130,11 +125,5 @@ fn main() -> ExitCode {
         }
         other => Err(format!("unknown command `{other}`\n\n{USAGE}")),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("xtask {command}: {reason}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(outcome.map_err(|reason| format!("xtask {command}: {reason}")))
 }

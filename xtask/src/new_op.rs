@@ -44,8 +44,7 @@ pub(crate) fn run() -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::CHECKLIST;
-    use crate::tidy::source::code;
-    use crate::workspace::rust_files;
+    use repository::{RustFile, rust_files};
     use std::collections::BTreeMap;
 
     const LEAVES: [&str; 4] = ["burn-ndarray", "burn-candle", "burn-tch", "burn-cubecl"];
@@ -55,10 +54,11 @@ mod tests {
     fn assert_listed(operation: &str, most: usize) {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let (mut files, mut of_leaves) = (Vec::new(), BTreeMap::new());
-        for (path, text) in rust_files(|name| name.starts_with("crates/") && name.contains("/src/")).unwrap()
+        for RustFile { name: path, code, .. } in
+            rust_files(|name| name.starts_with("crates/") && name.contains("/src/")).unwrap()
         {
             let (package, file) = path["crates/".len()..].split_once('/').unwrap();
-            if !code(&text).split(|c| !is_word(c)).any(|word| word == operation) {
+            if !code.split(|c| !is_word(c)).any(|word| word == operation) {
                 continue;
             }
             if LEAVES.contains(&package) {

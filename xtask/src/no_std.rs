@@ -6,7 +6,6 @@
 //! too where those targets are installed.
 
 use crate::{Outcome, packages, process};
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -39,22 +38,11 @@ const PICO: &str = "thumbv6m-none-eabi";
 pub(crate) fn run() -> Outcome {
     let packages = packages::packages()?;
     let probe = packages.iter().find(|package| package.name == PROBE).ok_or(format!("no package {PROBE}"))?;
-    let (mut left_out, mut checked) = (Vec::new(), Vec::new());
-    for name in CRATES {
-        let Some(package) = packages.iter().find(|package| package.name == name) else {
-            left_out.push(format!("{name}: not in the workspace yet"));
-            continue;
-        };
-        let root = fs::read_to_string(package.folder.join("src/lib.rs")).unwrap_or_default();
-        if !root.contains("no_std") {
-            left_out.push(format!("{name}: its root does not declare `no_std` yet"));
-            continue;
-        }
-        if !probe.dependencies.iter().any(|dependency| dependency.name == name) {
-            return Err(format!("add {name} to the dependencies of {PROBE} and use it there"));
-        }
-        checked.extend(["--package", name]);
+    let unused = |name: &&str| !probe.dependencies.iter().any(|dependency| dependency == name);
+    if let Some(name) = CRATES.iter().find(|name| unused(name)) {
+        return Err(format!("add {name} to the dependencies of {PROBE} and use it there"));
     }
+    let (mut left_out, checked) = (Vec::new(), CRATES.iter().flat_map(|name| ["--package", name]));
     process::run(process::cargo(&["check", "--quiet", "--no-default-features"]).args(checked))?;
     let check = ["check", "--quiet", "--package", PROBE, "--features", "probe"];
     process::run(&mut process::cargo(&check))?;

@@ -1,6 +1,6 @@
 //! `cargo xtask onnx`: the official test cases of ONNX, and models that PyTorch exports.
 
-use crate::{Outcome, process, workspace};
+use crate::{Outcome, process, python, workspace};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 /// which needs torch, onnx, onnxscript and onnxruntime.
 fn exports(arguments: &[String]) -> Outcome {
     let folder = workspace::target().join("onnx-exports");
-    let (python, rest) = python(arguments)?;
+    let (python, rest) = python::chosen(arguments)?;
     if !folder.join("complete").exists() {
         let mut command = Command::new(python);
         process::run(command.arg(workspace::root().join(EXPORTS)).arg(&folder).arg("--light"))?;
@@ -66,21 +66,8 @@ pub(crate) fn bench_models(arguments: &[String]) -> Outcome {
     if folder.join("bench/gpt2/test_data_set_0").exists() {
         return Ok(());
     }
-    let (python, _) = python(arguments)?;
+    let (python, _) = python::chosen(arguments)?;
     process::run(Command::new(python).arg(workspace::root().join(EXPORTS)).arg(folder).arg("--bench"))
-}
-
-/// The interpreter that is asked for, and the other arguments.
-pub(crate) fn python(arguments: &[String]) -> Result<(PathBuf, Vec<&str>), String> {
-    let mut python = std::env::var_os("BURN_BENCH_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
-    let (mut rest, mut arguments) = (Vec::new(), arguments.iter());
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--python" => python = arguments.next().ok_or("--python wants an interpreter")?.into(),
-            other => rest.push(other),
-        }
-    }
-    Ok((python, rest))
 }
 
 /// Generates a program that has the cases as modules, compiles it and runs it; with `--write` it writes the
@@ -100,7 +87,7 @@ fn generated(data: &std::path::Path, rest: &[&str]) -> Outcome {
 
 /// Exports the modules of the tests and runs them with onnxruntime, by the interpreter of `--python`.
 fn exported(arguments: &[String]) -> Outcome {
-    let (python, rest) = python(arguments)?;
+    let (python, rest) = python::chosen(arguments)?;
     if !rest.is_empty() {
         return Err("expected `onnx --export [--python PATH]`".into());
     }
@@ -120,13 +107,5 @@ fn data() -> Outcome<PathBuf> {
     if let Some(folder) = std::env::var_os("BURN_ONNX_DATA") {
         return Ok(folder.into());
     }
-    let wheel = workspace::target().join(PACKAGE.replace("==", "-"));
-    let folder = wheel.join("onnx/backend/test/data");
-    if !folder.exists() {
-        let python = if process::is_installed("python3") { "python3" } else { "python" };
-        let mut command = Command::new(python);
-        command.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]).arg(&wheel).arg(PACKAGE);
-        process::run(&mut command)?;
-    }
-    Ok(folder)
+    Ok(python::package(PACKAGE, &["--no-deps"])?.join("onnx/backend/test/data"))
 }

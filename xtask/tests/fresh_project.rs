@@ -2,9 +2,8 @@
 //! the feature `fresh-project` only (`cargo test --package xtask --features fresh-project`).
 #![cfg(feature = "fresh-project")]
 
-mod nested_cargo;
-
-use nested_cargo::cargo;
+use repository::process::{self, cargo};
+use repository::workspace::{read, root};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,10 +17,6 @@ impl Drop for Project {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }
 
 /// Crates whose dependencies give crates of registries the features that `cargo xtask test --gpu` builds them
@@ -45,7 +40,7 @@ impl Project {
         let mut text = fs::read_to_string(&manifest).unwrap();
         // Crates of registries have the settings of the root manifest: what CI has built is not built once
         // more.
-        let settings = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+        let settings = read("Cargo.toml").unwrap();
         let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
         for (name, features) in BESIDE {
             let path = root().join("crates").join(name);
@@ -61,9 +56,7 @@ impl Project {
 
     /// Runs cargo in the project and returns what it prints.
     fn cargo(&self, arguments: &[&str]) -> String {
-        let output = cargo().current_dir(&self.folder).args(arguments).output().unwrap();
-        assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        process::output(cargo(arguments).current_dir(&self.folder)).unwrap()
     }
 
     /// `cargo run` in the target folder of the workspace: what the program prints.
@@ -122,7 +115,7 @@ fn f_010_the_feature_vision_adds_mnist_and_folders_of_images() {
 
 /// The blocks of a page of the book, one after the other: those of the language, and in Rust of the file.
 fn blocks(page: &str, language: &str, file: &str) -> String {
-    let text = fs::read_to_string(root().join("burn-book/src").join(page)).unwrap();
+    let text = read(root().join("burn-book/src").join(page)).unwrap();
     let (mut blocks, mut before) = (String::new(), "");
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -177,8 +170,7 @@ fn check_example(name: &str) {
     // The backend over LibTorch needs a library that may not be there, and the programs do not have it.
     let crates = ["clippy", "--workspace", "--exclude", "burn-tch", "--features", "benches/candle"];
     let example = ["--quiet", "--example", name, "--", "-D", "warnings"];
-    let output = cargo().current_dir(root()).args(crates).args(example).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    process::run(cargo(&crates).args(example)).unwrap();
 }
 
 #[test]
@@ -201,9 +193,8 @@ fn f_020_the_guide_trains_in_release() {
     let artifacts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("f_020");
     let guide =
         ["run", "--release", "--quiet", "--example", "guide", "--", "--images", "256", "--epochs", "2"];
-    let output = cargo().current_dir(root()).args(guide).arg("--artifacts").arg(&artifacts).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("test accuracy: "));
+    let output = process::output(cargo(&guide).arg("--artifacts").arg(&artifacts)).unwrap();
+    assert!(output.contains("test accuracy: "), "{output}");
     fs::remove_dir_all(artifacts).expect("the run left its artifacts");
 }
 

@@ -3,15 +3,7 @@
 //! other_features`).
 #![cfg(feature = "fresh-project")]
 
-mod nested_cargo;
-
-use nested_cargo::cargo;
-use std::fs;
-use std::path::Path;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
-}
+use repository::{process, workspace};
 
 #[test]
 fn f_011_the_cpu_backend_is_the_only_feature_that_a_build_needs() {
@@ -20,7 +12,7 @@ fn f_011_the_cpu_backend_is_the_only_feature_that_a_build_needs() {
 
 #[test]
 fn f_015_std_is_a_default_feature_that_can_be_switched_off() {
-    let manifest = fs::read_to_string(root().join("crates/burn/Cargo.toml")).unwrap();
+    let manifest = workspace::read("crates/burn/Cargo.toml").unwrap();
     let default = manifest.lines().find(|line| line.starts_with("default = [")).expect("default features");
     assert!(default.contains("\"std\""), "{default}");
     check(&["--package", "burn", "--no-default-features"]);
@@ -28,13 +20,12 @@ fn f_015_std_is_a_default_feature_that_can_be_switched_off() {
 
 #[test]
 fn ns_002_the_facade_with_the_cpu_backend_alone_brings_no_standard_library_in() {
-    let manifest = fs::read_to_string(root().join("xtask/no-std-probe/Cargo.toml")).unwrap();
+    let manifest = workspace::read("xtask/no-std-probe/Cargo.toml").unwrap();
     assert!(manifest.contains("burn = { workspace = true"));
     check(&["--package", "no-std-probe", "--features", "probe"]);
 }
 
 /// `cargo check` of the workspace's own packages.
 fn check(arguments: &[&str]) {
-    let output = cargo().current_dir(root()).args(["check", "--quiet"]).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    process::run(process::cargo(&["check", "--quiet"]).args(arguments)).unwrap();
 }

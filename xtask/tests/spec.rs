@@ -1,16 +1,12 @@
 //! The rows of the specification that are about the files of the repository.
 
-mod nested_cargo;
-
+use repository::process;
+use repository::workspace::{self, root};
 use std::fs;
 use std::path::PathBuf;
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 fn read(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap_or_else(|cause| panic!("{path}: {cause}"))
+    workspace::read(path).unwrap()
 }
 
 /// The value of `key = "value"` in a manifest.
@@ -48,11 +44,9 @@ fn f_022_every_crate_has_both_licences_and_their_texts_are_there() {
     assert!(apache.contains("Version 2.0, January 2004") && apache.contains("END OF TERMS AND CONDITIONS"));
 }
 
-/// Runs the cargo of this test in the root of the workspace; returns what it prints.
+/// Runs cargo in the root of the workspace; returns what it prints.
 fn cargo(arguments: &[&str]) -> String {
-    let output = nested_cargo::cargo().current_dir(root()).args(arguments).output().expect("cargo starts");
-    assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
+    process::output(&mut process::cargo(arguments)).unwrap()
 }
 
 /// `cargo tree` of `package`: a line `name features` for each crate that it is built with here.
@@ -135,7 +129,7 @@ fn ex_019_an_example_is_a_library_and_programs() {
 
 #[test]
 fn ex_020_the_book_lists_well_known_models_and_their_architectures_are_tested() {
-    let page = fs::read_to_string(root().join("burn-book/src/import/models.md")).unwrap();
+    let page = read("burn-book/src/import/models.md");
     let (_, list) = page.split_once("## Well-known models\n").expect("the list has a title");
     let rows: Vec<&str> = list.lines().skip_while(|line| !line.starts_with('|')).collect();
     let rows: Vec<&str> = rows.into_iter().take_while(|line| line.starts_with('|')).skip(2).collect();

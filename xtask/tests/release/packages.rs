@@ -1,4 +1,5 @@
-use super::{cargo, local_dependencies, published, read, text};
+use super::{cargo, local_dependencies, published, read};
+use repository::packages::text;
 use std::fs;
 use std::path::Path;
 
