@@ -1,8 +1,8 @@
 //! JSON of rustdoc for some crates, beside the pages that `cargo doc` writes.
 //!
 //! A stable rustdoc writes JSON only with `RUSTC_BOOTSTRAP` (decision 64). Build scripts that read the
-//! variable would run again, and all that depends on them would be built again, so cargo does not see it. It
-//! calls the program that called it in place of rustdoc, and that runs rustdoc a second time for these crates.
+//! variable would run again, and all that depends on them would be built again. Cargo does not see it: it
+//! runs the program that called it in place of rustdoc, which runs rustdoc a second time for these crates.
 
 use crate::Outcome;
 use std::ffi::OsString;
