@@ -1,7 +1,7 @@
 //! Functions can be read at once: they have at most 60 lines and seven parameters.
 //!
-//! Lints of clippy do not say the same: `#[cube]` allows kernels more arguments, and `too_many_lines` counts
-//! matches that are tables, tests and examples.
+//! Lints of clippy do not say the same (decision 66): `#[cube]` allows kernels more arguments, and
+//! `too_many_lines` counts matches that are tables, tests and examples.
 
 use crate::lines::{Lines, at_most};
 use repository::{Findings, RustFile, name_at, words};
