@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what CI asks of every change, cheapest first.
 
 use crate::process::cargo;
-use crate::{Outcome, facade_docs, libtorch, no_std, process, tool, workspace};
+use crate::{Outcome, facade_docs, libtorch, no_std, process, rustdoc_json, tool, workspace};
 use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,9 +20,9 @@ pub(crate) fn run() -> Outcome {
     run_step("crates without std", no_std::run)?;
     run_step("documentation", || {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-        process::run(with_leaves(&mut doc).envs(linting()?).env("RUSTDOCFLAGS", "-D warnings"))?;
+        process::run(rustdoc_json::with_json(with_leaves(&mut doc).envs(linting()?))?)?;
         facade_docs::check(&workspace::target().join("doc"))?;
-        tool::tables(&["--check"])
+        tool::tables(&["--check", "--documented"])
     })?;
     println!("\ncheck: all passed");
     Ok(())

@@ -24,6 +24,14 @@ const SHARED: &str = "shared-features";
 const GPU: &[&str] =
     &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide", SHARED];
 
+/// Tests of these crates in `.ci/run`, beside those of the libraries. The suite runs through `Fusion` and
+/// not once more without. Of Fourier transforms it has those of each kind, and `fft` more lengths.
+#[rustfmt::skip]
+const GPU_BRIEF: [&str; 13] = [
+    "custom_cubecl_kernel", "custom_wgpu_kernel", "block_weights", "decorators", "faults", "fused", "gpu", "memory",
+    "modules", "reads", "reproducible", "rows", "tune",
+];
+
 /// Tests of these crates that all wait for one device, the longest ones.
 const ONE_DEVICE: &[&str] = &["decorators", "fft", "fused", "rows", "suite", "tune"];
 
@@ -251,37 +259,11 @@ fn run_gpu(brief: bool) -> Outcome {
     command.args(GPU.iter().flat_map(|name| ["--package", name]));
     command.args(["--features", "guide/wgpu"]);
     if brief {
-        // The suite through `Fusion`, as programs use it, and not once more without. Of Fourier transforms it
-        // has those of each kind, and `fft` more lengths.
-        command.args([
-            "--lib",
-            "--test",
-            "custom_cubecl_kernel",
-            "--test",
-            "custom_wgpu_kernel",
-            "--test",
-            "block_weights",
-            "--test",
-            "decorators",
-            "--test",
-            "faults",
-            "--test",
-            "fused",
-            "--test",
-            "gpu",
-            "--test",
-            "memory",
-            "--test",
-            "modules",
-            "--test",
-            "reads",
-            "--test",
-            "reproducible",
-            "--test",
-            "rows",
-            "--test",
-            "tune",
-        ]);
+        command.env("BURN_SUITE", "brief");
+        println!(
+            "left out: the suite on Vulkan with i64, i16, i8, u64, u32 and u16 (cargo xtask test --gpu)"
+        );
+        command.arg("--lib").args(GPU_BRIEF.iter().flat_map(|name| ["--test", name]));
     }
     let mut outcome = lanes::run(&mut command, ONE_DEVICE, |line| count.add(line));
     let mut commands = vec![command];

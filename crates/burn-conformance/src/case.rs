@@ -19,9 +19,9 @@ impl Case {
         Case { situation: Situation::of(&op, dtype, name.into()), op, alias: false }
     }
 
-    /// Whether the subject has every dtype that is met.
+    /// Whether the subject has every dtype that is met, and is asked for that of the case.
     pub fn is_for(&self, subject: &Subject) -> bool {
-        let mut fits = true;
+        let mut fits = subject.asks(self.situation.dtype);
         self.op.visit(|input| fits &= subject.has(input.data.dtype));
         let specs = output_specs(&self.specs());
         specs.iter().for_each(|specs| specs.visit(|spec| fits &= subject.has(spec.dtype)));

@@ -39,5 +39,5 @@ pub use family::Family;
 pub use gap::{Gap, Situation};
 pub use input::{Input, MemoryLayout};
 pub use operations::each;
-pub use subject::{Subject, message};
+pub use subject::{BRIEF, Subject, message};
 pub use suite::{run, runs_alone};

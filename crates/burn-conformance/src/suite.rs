@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 /// burn_conformance::suite!(decorators {
 ///     fusion: Fusion<NdArray>;
 ///     remote: Remote, before = start_server(), gaps = burn_conformance::known_gaps::NDARRAY, in_flight = 16;
+///     router: Router<(NdArray, Toy)>, dtypes = burn_conformance::BRIEF;
 /// });
 /// ```
 #[macro_export]
@@ -22,12 +23,12 @@ macro_rules! suite {
     (@gaps) => { &[] };
     (@gaps $gaps:expr) => { $gaps };
     (@run $family:ident {
-        $($name:ident: $backend:ty $(, before = $before:expr)? $(, gaps = $gaps:expr)? $(, in_flight = $in_flight:expr)?);+ $(;)?
+        $($name:ident: $backend:ty $(, before = $before:expr)? $(, gaps = $gaps:expr)? $(, in_flight = $in_flight:expr)? $(, dtypes = $dtypes:expr)?);+ $(;)?
     }) => {{
         $($($before;)?)+
         let subjects = [
             $($crate::Subject::new::<$backend>(stringify!($name), $crate::suite!(@gaps $($gaps)?))
-                $(.in_flight($in_flight))?),+
+                $(.in_flight($in_flight))? $(.dtypes_asked(&$dtypes))?),+
         ];
         $crate::run(&subjects, $crate::Family::$family);
     }};

@@ -13,15 +13,23 @@ use burn::tensor::{DType, Element, Tensor, TensorData, TensorError, TensorPrimit
 use cubecl::CubeCount;
 use cubecl::prelude::{CubeDim, KernelId, Runtime};
 use custom_wgpu_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 type Leaf = JitBackend<WgpuRuntime, f32, i32>;
 
+/// The error of a kernel of the program itself is returned to the first thread that reads: the test of a
+/// faulty kernel runs alone, the others beside each other.
+static KERNELS: RwLock<()> = RwLock::new(());
+
+/// Opens the device, and waits until no faulty kernel runs.
+///
 /// # Panics
 /// When there is no device: a test that tests nothing must not pass.
-fn require() {
+fn require() -> RwLockReadGuard<'static, ()> {
     if let Err(error) = WgpuDevice::default().open() {
         panic!("this test needs a device: {error}");
     }
+    KERNELS.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Numbers of both signs, none of them twice.
@@ -76,7 +84,7 @@ fn ke_009_the_kernel_gives_what_three_operations_give() {
                 .assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
         }
     }
-    require();
+    let _device = require();
     forward::<Leaf>(&WgpuDevice::default());
     forward::<Fusion<Leaf>>(&WgpuDevice::default());
 }
@@ -110,7 +118,7 @@ fn ke_009_gradients_are_those_of_three_operations() {
             }
         }
     }
-    require();
+    let _device = require();
     check::<Autodiff<Leaf>>(&WgpuDevice::default());
     check::<Autodiff<Fusion<Leaf>>>(&WgpuDevice::default());
 }
@@ -122,7 +130,7 @@ fn ke_004_views_are_what_they_show() {
         let rhs = tensor::<B>([4, 6, 8], 1.0, device).slice([1..3, 0..6, 2..7]);
         [lhs, rhs, tensor::<B>([2, 5, 5], 2.0, device).flip([2])]
     }
-    require();
+    let _device = require();
     let [lhs, rhs, bias] = views::<Leaf>(&WgpuDevice::default());
     let custom = matmul_add_relu_custom(lhs, rhs, bias);
     let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
@@ -132,7 +140,7 @@ fn ke_004_views_are_what_they_show() {
 
 #[test]
 fn ke_008_sizes_and_steps_are_words() {
-    require();
+    let _device = require();
     let x = tensor::<Leaf>([2, 3, 4], 0.0, &WgpuDevice::default());
     let y = x.clone().swap_dims(0, 2).into_primitive().tensor();
     let info = build_info(&[&x.into_primitive().tensor(), &y]);
@@ -169,7 +177,7 @@ fn add(kernel: AddNumber) -> Result<TensorData, TensorError> {
 
 #[test]
 fn ke_007_kernels_of_other_ids_are_other_kernels() {
-    require();
+    let _device = require();
     assert_eq!(
         add(AddNumber { name: "number", number: "1.5" }),
         Ok(TensorData::from([2.5_f32, 3.5, 4.5, 5.5]))
@@ -182,7 +190,7 @@ fn ke_007_kernels_of_other_ids_are_other_kernels() {
 
 #[test]
 fn ke_005_a_client_makes_buffers_and_runs_kernels_on_them() {
-    require();
+    let _device = require();
     let client = WgpuRuntime::client(&WgpuDevice::default());
     assert_eq!(client.empty(24).size_in_used(), 24);
     let buffer = client.create_from_slice(bytemuck::cast_slice(&[0.0_f32; 8]));
@@ -197,7 +205,8 @@ fn ke_005_a_client_makes_buffers_and_runs_kernels_on_them() {
 
 #[test]
 fn ke_006_what_nothing_was_registered_for_is_named_when_values_are_read() {
-    require();
+    drop(require());
+    let _alone = KERNELS.write().unwrap_or_else(PoisonError::into_inner);
     let message =
         add(AddNumber { name: "nummer", number: "1.0" }).expect_err("the text has a place left").to_string();
     assert!(message.contains("nothing was registered for {{ number }}, only [\"nummer\"]"), "{message}");
@@ -205,7 +214,7 @@ fn ke_006_what_nothing_was_registered_for_is_named_when_values_are_read() {
 
 #[test]
 fn ex_003_the_program_finds_no_difference() {
-    require();
+    let _device = require();
     let differences = program::run(&WgpuDevice::default());
     assert_eq!(differences.len(), 8);
     // Gradients of `lhs` are sums of 1024 numbers below 1, added up in two orders.

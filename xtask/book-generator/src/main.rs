@@ -6,11 +6,11 @@ mod book;
 mod rules;
 mod tables;
 
-use repository::{Outcome, exit_code};
+use repository::{Outcome, exit_code, rustdoc_json};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if let Some(code) = tables::stand_in() {
+    if let Some(code) = rustdoc_json::stand_in() {
         return code;
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,8 +23,10 @@ fn run(arguments: &[&str]) -> Outcome {
         ["book"] => book::build(true),
         ["book", "--build-only"] => book::build(false),
         ["book", "--expand"] => book::expand(),
-        ["tables"] => tables::write(),
-        ["tables", "--check"] => tables::check(),
+        ["tables"] => tables::document().and_then(|()| tables::write()),
+        ["tables", "--check"] => tables::document().and_then(|()| tables::check()),
+        // After `cargo xtask check` has documented the workspace.
+        ["tables", "--check", "--documented"] => tables::check(),
         ["check"] => rules::check(),
         other => Err(format!("unknown arguments {other:?}; `cargo xtask` lists them")),
     }

@@ -5,6 +5,7 @@ mod outcome;
 pub mod packages;
 pub mod process;
 mod rust_file;
+pub mod rustdoc_json;
 mod words;
 pub mod workspace;
 

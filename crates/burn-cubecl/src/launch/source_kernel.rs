@@ -137,6 +137,9 @@ impl<K: KernelSource, C: Compiler> CubeTask<C> for SourceKernel<K> {
 /// Kernels as text, launched.
 pub trait Execute {
     /// Runs so many cubes of the kernel on buffers, which it finds in this order in group 0.
+    ///
+    /// An error of the kernel (a placeholder left, a text that does not compile) is returned by the next
+    /// read of the device, of whichever thread reads first.
     fn execute<K: KernelSource>(&self, kernel: Box<SourceKernel<K>>, count: CubeCount, buffers: Vec<Binding>);
 }
 

@@ -17,16 +17,19 @@ mod rustdoc;
 use crate::book;
 use operation::Operation;
 use pages::Tables;
-use repository::{Outcome, workspace};
+use repository::rustdoc_json::{PACKAGES, with_json};
+use repository::{Outcome, process, workspace};
 use rustdoc::Crate;
-pub(crate) use rustdoc::stand_in;
 use std::fs;
 
 const SOURCES: &str = "crates/burn-tensor/src";
 const PAGE: &str = "burn-book/src/tensor/operations.md";
 
-/// Packages whose documentation names PyTorch.
-const PACKAGES: [&str; 4] = ["burn-tensor", "burn-nn", "burn-optim", "burn-core"];
+/// Documents the packages whose documentation names PyTorch.
+pub(crate) fn document() -> Outcome {
+    let mut doc = process::cargo(&["doc", "--no-deps", "--quiet"]);
+    process::run(with_json(doc.args(PACKAGES.iter().flat_map(|name| ["--package", name])))?)
+}
 
 /// Writes the tables.
 pub(crate) fn write() -> Outcome {
@@ -58,9 +61,9 @@ pub(crate) fn check() -> Outcome {
 fn tables() -> Outcome<Tables> {
     let mut crates = Vec::new();
     for package in PACKAGES {
-        crates.push(Crate::document(package)?);
+        crates.push(Crate::read(package)?);
     }
-    let [tensor, nn, optim, core] = &crates[..] else { unreachable!("four packages were documented") };
+    let [tensor, nn, optim, core] = &crates[..] else { unreachable!("four packages were read") };
     let operations = operations::read(tensor);
     let mut tables = layers::tables(nn, optim, core)?;
     tables.pages.insert(0, (PAGE, page::write(&operations)));

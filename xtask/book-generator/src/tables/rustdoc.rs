@@ -1,26 +1,9 @@
 //! Public items of a crate, from rustdoc's JSON.
-//!
-//! A stable rustdoc writes JSON only with `RUSTC_BOOTSTRAP` (decision 64). Build scripts that read the
-//! variable would run again, and all that depends on them would be built again, so cargo does not see it: it
-//! calls this program in place of rustdoc.
 
-use repository::{Outcome, process, workspace};
+use repository::{Outcome, workspace};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::{Command, ExitCode};
-
-/// Variable with the rustdoc in whose place cargo calls this program.
-const RUSTDOC: &str = "XTASK_RUSTDOC";
-
-/// Runs rustdoc where cargo called this program in its place.
-pub(crate) fn stand_in() -> Option<ExitCode> {
-    let rustdoc = std::env::var_os(RUSTDOC)?;
-    let mut command = Command::new(rustdoc);
-    let status = command.args(std::env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status();
-    let has_passed = status.is_ok_and(|status| status.success());
-    Some(if has_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
 
 /// Documentation of a crate.
 pub(super) struct Crate {
@@ -29,16 +12,11 @@ pub(super) struct Crate {
 }
 
 impl Crate {
-    /// Documents a package of the workspace.
+    /// Reads what `cargo doc` wrote beside the pages of a package.
     ///
     /// # Errors
-    /// The package does not compile, or this version of rustdoc writes another format.
-    pub(super) fn document(package: &str) -> Outcome<Self> {
-        let json = ["--", "-Z", "unstable-options", "--output-format", "json"];
-        let mut command = process::cargo(&["rustdoc", "--quiet", "--lib", "--package", package]);
-        let rustdoc = std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
-        let this = std::env::current_exe().map_err(|cause| format!("path of this program: {cause}"))?;
-        process::run(command.args(json).env(RUSTDOC, rustdoc).env("RUSTDOC", this))?;
+    /// The file is not there, or this version of rustdoc writes another format.
+    pub(super) fn read(package: &str) -> Outcome<Self> {
         let path = workspace::target().join("doc").join(package.replace('-', "_")).with_extension("json");
         let text = fs::read(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
         let json = serde_json::from_slice(&text).map_err(|cause| format!("{}: {cause}", path.display()))?;
