@@ -2,7 +2,8 @@
 //!
 //! A stable rustdoc writes JSON only with `RUSTC_BOOTSTRAP` (decision 64). Build scripts that read the
 //! variable would run again, and all that depends on them would be built again, so cargo does not see it. It
-//! calls the program that called it in place of rustdoc, and that runs rustdoc a second time for these crates.
+//! calls the program that called it in place of rustdoc, and that runs rustdoc a second time for these
+//! crates.
 
 use crate::Outcome;
 use std::ffi::OsString;
