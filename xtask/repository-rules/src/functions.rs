@@ -1,7 +1,7 @@
 //! Functions can be read at once: they have at most 60 lines and seven parameters.
 //!
-//! Lints of clippy do not say the same: `#[cube]` allows kernels more arguments, and `too_many_lines` counts
-//! matches that are tables, tests and examples.
+//! Lints of clippy do not say the same (decision 66): `#[cube]` allows kernels more arguments, and
+//! `too_many_lines` counts matches that are tables, tests and examples.
 
 use crate::lines::{Lines, at_most};
 use repository::{Findings, RustFile, name_at, words};
@@ -125,7 +125,7 @@ fn is_table(body: &[&str], indent: usize) -> bool {
     let is_statement = |line: &&str| indent_of(line) == indent + 4 && !line.is_empty();
     let is_match = |line: &&str| is_statement(line) && line.contains("match ") && line.ends_with('{');
     let Some(start) = body.iter().position(is_match) else { return false };
-    let Some(length) = body[start + 1..].iter().position(|line| is_statement(&line)) else { return false };
+    let Some(length) = body[start + 1..].iter().position(is_statement) else { return false };
     let arms = &body[start + 1..=start + length];
     // Patterns, and braces that close arms.
     let longest = arms.split(|line| indent_of(line) == indent + 8).map(<[_]>::len).max().unwrap_or(0);

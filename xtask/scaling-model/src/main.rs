@@ -9,17 +9,18 @@ mod link;
 mod options;
 mod step;
 
-use options::Options;
+use options::{parse, summary};
 use std::process::ExitCode;
+use step::Step;
 
 /// Most GPUs of the table.
 const MOST: usize = 1024;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match Options::parse(&arguments) {
-        Ok(options) => {
-            print!("{}", table(&options));
+    match parse(&arguments) {
+        Ok(step) => {
+            print!("{}", table(&step));
             ExitCode::SUCCESS
         }
         Err(reason) => {
@@ -30,13 +31,13 @@ fn main() -> ExitCode {
 }
 
 /// Returns a row for each power of two.
-fn table(options: &Options) -> String {
-    let alone = options.step.time(1);
+fn table(step: &Step) -> String {
+    let alone = step.time(1);
     let mut text =
-        format!("{}\n  GPUs  step ms  all-reduce ms  exposed ms  efficiency  speedup\n", options.summary());
+        format!("{}\n  GPUs  step ms  all-reduce ms  exposed ms  efficiency  speedup\n", summary(step));
     let counts = core::iter::successors(Some(2_usize), |count| Some(count * 2));
     for count in counts.take_while(|count| *count <= MOST) {
-        let time = options.step.time(count);
+        let time = step.time(count);
         let efficiency = alone.total / time.total;
         text += &format!(
             "{count:6}  {:7.2}  {:13.2}  {:10.2}  {:8.1} %  {:7.1}\n",
@@ -56,7 +57,7 @@ mod tests {
 
     #[test]
     fn x_508_the_command_prints_step_time_and_efficiency_of_2_to_1024_gpus() {
-        let text = table(&Options::parse(&[]).unwrap());
+        let text = table(&parse(&[]).unwrap());
         let rows: Vec<Vec<&str>> =
             text.lines().skip(2).map(|line| line.split_whitespace().collect()).collect();
         let counts: Vec<&str> = rows.iter().map(|row| row[0]).collect();

@@ -3,11 +3,6 @@ use super::step::Step;
 
 const MIB: f64 = 1048576.0;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Options {
-    pub step: Step,
-}
-
 /// Figures of GPT-2 124M in f32 gradients on H100, with NVLink inside of a host and 400 Gbit/s a GPU between
 /// hosts.
 const DEFAULT: Step = Step {
@@ -24,57 +19,56 @@ const DEFAULT: Step = Step {
     sharded: false,
 };
 
-impl Options {
-    /// Reads options such as `--step-ms 36.5`.
-    pub fn parse(arguments: &[String]) -> Result<Self, String> {
-        let mut step = DEFAULT;
-        let mut parameters = (124.4e6, 4.0);
-        let mut rest = arguments.iter();
-        while let Some(option) = rest.next() {
-            match option.as_str() {
-                "--no-overlap" => step.overlap = false,
-                "--sharded" => step.sharded = true,
-                "--measured" => step.cluster.inside = measured(rest.next())?,
-                name => {
-                    let value = positive(name, rest.next())?;
-                    match name {
-                        "--step-ms" => step.compute = value * 1e-3,
-                        "--backward" if value <= 1.0 => step.backward = value,
-                        "--backward" => {
-                            return Err(format!("--backward: expected a share up to 1, got {value}"));
-                        }
-                        "--parameters" => parameters.0 = value,
-                        "--bytes" => parameters.1 = value,
-                        "--bucket-mib" => step.bucket_bytes = value * MIB,
-                        "--latency-us" => step.cluster.inside.latency = value * 1e-6,
-                        "--bandwidth" => step.cluster.inside.bandwidth = value * 1e9,
-                        "--host-latency-us" => step.cluster.between.latency = value * 1e-6,
-                        "--host-bandwidth" => step.cluster.between.bandwidth = value * 1e9,
-                        "--gpus-per-host" => step.cluster.gpus_per_host = value.max(1.0) as usize,
-                        _ => return Err(format!("unknown option {name}; `cargo xtask` lists them")),
+/// Reads options such as `--step-ms 36.5`.
+pub(super) fn parse(arguments: &[String]) -> Result<Step, String> {
+    let mut step = DEFAULT;
+    let mut parameters = (124.4e6, 4.0);
+    let mut rest = arguments.iter();
+    while let Some(option) = rest.next() {
+        match option.as_str() {
+            "--no-overlap" => step.overlap = false,
+            "--sharded" => step.sharded = true,
+            "--measured" => step.cluster.inside = measured(rest.next())?,
+            name => {
+                let value = positive(name, rest.next())?;
+                match name {
+                    "--step-ms" => step.compute = value * 1e-3,
+                    "--backward" if value <= 1.0 => step.backward = value,
+                    "--backward" => {
+                        return Err(format!("--backward: expected a share up to 1, got {value}"));
                     }
+                    "--parameters" => parameters.0 = value,
+                    "--bytes" => parameters.1 = value,
+                    "--bucket-mib" => step.bucket_bytes = value * MIB,
+                    "--latency-us" => step.cluster.inside.latency = value * 1e-6,
+                    "--bandwidth" => step.cluster.inside.bandwidth = value * 1e9,
+                    "--host-latency-us" => step.cluster.between.latency = value * 1e-6,
+                    "--host-bandwidth" => step.cluster.between.bandwidth = value * 1e9,
+                    "--gpus-per-host" => step.cluster.gpus_per_host = value.max(1.0) as usize,
+                    _ => return Err(format!("unknown option {name}; `cargo xtask` lists them")),
                 }
             }
         }
-        step.gradient_bytes = parameters.0 * parameters.1;
-        Ok(Options { step })
     }
+    step.gradient_bytes = parameters.0 * parameters.1;
+    Ok(step)
+}
 
-    pub fn summary(&self) -> String {
-        let Step { cluster, compute, gradient_bytes, bucket_bytes, .. } = self.step;
-        format!(
-            "{:.1} ms a step on one GPU, {:.0} MiB of gradients in buckets of {:.0} MiB, {} GPUs a host; {:.0} us and {:.0} GB/s \
-             inside of it, {:.0} us and {:.0} GB/s between",
-            compute * 1e3,
-            gradient_bytes / MIB,
-            bucket_bytes / MIB,
-            cluster.gpus_per_host,
-            cluster.inside.latency * 1e6,
-            cluster.inside.bandwidth / 1e9,
-            cluster.between.latency * 1e6,
-            cluster.between.bandwidth / 1e9
-        )
-    }
+/// Returns the figures of a step on one line.
+pub(super) fn summary(step: &Step) -> String {
+    let Step { cluster, compute, gradient_bytes, bucket_bytes, .. } = step;
+    format!(
+        "{:.1} ms a step on one GPU, {:.0} MiB of gradients in buckets of {:.0} MiB, {} GPUs a host; {:.0} us and {:.0} GB/s \
+         inside of it, {:.0} us and {:.0} GB/s between",
+        compute * 1e3,
+        gradient_bytes / MIB,
+        bucket_bytes / MIB,
+        cluster.gpus_per_host,
+        cluster.inside.latency * 1e6,
+        cluster.inside.bandwidth / 1e9,
+        cluster.between.latency * 1e6,
+        cluster.between.bandwidth / 1e9
+    )
 }
 
 /// Reads the link from two times of an all-reduce: `GPUS,MIB,MICROSECONDS,MIB,MICROSECONDS`.
@@ -106,19 +100,19 @@ fn positive(name: &str, value: Option<&String>) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Options;
+    use super::*;
 
-    fn of(line: &str) -> Result<Options, String> {
-        Options::parse(&line.split_whitespace().map(str::to_string).collect::<Vec<_>>())
+    fn of(line: &str) -> Result<Step, String> {
+        parse(&line.split_whitespace().map(str::to_string).collect::<Vec<_>>())
     }
 
     #[test]
     fn options_change_the_figures_and_wrong_ones_are_named() {
-        let step = of("--step-ms 100 --parameters 1e9 --bytes 2 --bandwidth 200 --no-overlap").unwrap().step;
+        let step = of("--step-ms 100 --parameters 1e9 --bytes 2 --bandwidth 200 --no-overlap").unwrap();
         assert_eq!((step.compute, step.gradient_bytes, step.cluster.inside.bandwidth), (0.1, 2e9, 2e11));
         assert!(!step.overlap);
         // 2 GPUs: 1 GiB in 3245 us, 64 MiB in 255.
-        let link = of("--measured 2,64,255,1024,3245").unwrap().step.cluster.inside;
+        let link = of("--measured 2,64,255,1024,3245").unwrap().cluster.inside;
         assert!((link.bandwidth / (960.0 * 1048576.0 / 2990e-6) - 1.0).abs() < 1e-9, "{link:?}");
         let errors = [
             ("--measured 2,64,255", "--measured: expected GPUS,MIB,US,MIB,US"),

@@ -7,7 +7,9 @@ mod whole_programs;
 use repository::{Findings, Outcome, report};
 
 /// A name and the function that looks.
-const RULES: [(&str, fn() -> Findings); 3] = [
+type Rule = (&'static str, fn() -> Findings);
+
+const RULES: [Rule; 3] = [
     ("pages of the book", included_code::find),
     ("links of the book", links::find),
     ("whole programs in the book", whole_programs::find),
