@@ -58,6 +58,8 @@ mod split;
 mod start;
 mod tensor_list;
 mod tensor_parallel;
+#[cfg(any(all(feature = "mpi", unix), feature = "nccl"))]
+mod terminate_signal;
 mod transport_error;
 mod worker;
 

@@ -37,7 +37,6 @@ impl DataParallel {
         items: usize,
     ) -> Result<ReducedGradients, CollectiveError> {
         let reduction = self.begin_backward::<B, M>(module, items)?;
-        let reduction = reduction.ok_or_else(|| self.no_items())?;
         self.run(reduction, loss.into(), module)
     }
 
@@ -127,7 +126,6 @@ impl DataParallel {
         items: usize,
     ) -> Result<ReducedGradients, CollectiveError> {
         let reduction = self.begin_backward_accumulated::<B, M>(earlier, module, items)?;
-        let reduction = reduction.ok_or_else(|| self.no_items())?;
         self.run(reduction, loss.into(), module)
     }
 
@@ -219,16 +217,18 @@ impl DataParallel {
         let items = earlier.items.iter().sum();
         let reduction =
             self.begin_reduction(trained::<B, M>(module), None, items, Earlier::Chunks(earlier))?;
-        let reduction = reduction.ok_or_else(|| self.no_items())?;
         self.run(reduction, last, module)
     }
 
+    /// Runs the backward pass of a reduction that has begun; `None` where no rank has items, which is an
+    /// error.
     pub(crate) fn run<B: AutodiffBackend, M: AutodiffModule<B>>(
         &self,
-        reduction: BackwardReduction,
+        reduction: Option<BackwardReduction>,
         loss: Option<Tensor<B, 1>>,
         module: &M,
     ) -> Result<ReducedGradients, CollectiveError> {
+        let reduction = reduction.ok_or_else(|| self.no_items())?;
         let scope = GradientHookScope::enter(reduction.hook());
         let grads = self.own_gradients(loss, module);
         drop(scope);

@@ -174,7 +174,7 @@ impl DataParallel {
     }
 
     /// Error of a step in which no rank has items.
-    pub(crate) fn no_items(&self) -> CollectiveError {
+    pub(super) fn no_items(&self) -> CollectiveError {
         let group = self.communicator.group();
         group.argument(NAME, "items", "items on one rank at least", "0 on every rank")
     }

@@ -2,6 +2,7 @@
 //! that.
 
 use super::peer::Peer;
+use crate::terminate_signal;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -15,8 +16,6 @@ const LOOK: Duration = Duration::from_millis(200);
 /// may not run this thread for most of it.
 const REPORT: Duration = Duration::from_millis(300);
 
-/// Set by the handler of `SIGTERM`.
-static TERMINATED: AtomicBool = AtomicBool::new(false);
 /// Whether the handler is there, and the thread alone ends the process.
 static HANDLED: OnceLock<bool> = OnceLock::new();
 
@@ -34,27 +33,6 @@ pub struct Monitor {
     is_reported: AtomicBool,
 }
 
-extern "C" fn on_terminate(_signal: libc::c_int) {
-    TERMINATED.store(true, Ordering::SeqCst);
-}
-
-/// Sets the handler of `SIGTERM`, unless the program has one of its own.
-fn handle_terminate() -> bool {
-    // SAFETY: the handler stores to an atomic, which a signal may interrupt.
-    unsafe {
-        let mut old: libc::sigaction = core::mem::zeroed();
-        if libc::sigaction(libc::SIGTERM, core::ptr::null(), &raw mut old) != 0
-            || old.sa_sigaction != libc::SIG_DFL
-        {
-            return false;
-        }
-        let mut new: libc::sigaction = core::mem::zeroed();
-        new.sa_sigaction = on_terminate as *const () as libc::sighandler_t;
-        new.sa_flags = libc::SA_RESTART;
-        libc::sigaction(libc::SIGTERM, &raw const new, core::ptr::null_mut()) == 0
-    }
-}
-
 impl Monitor {
     pub fn new(rank: usize, world_size: usize) -> Arc<Self> {
         let gone = (0..world_size).map(|_| AtomicUsize::new(0)).collect();
@@ -68,7 +46,7 @@ impl Monitor {
         if self.peers.set(peers).is_ok() && self.gone.len() > 1 {
             let watched = Arc::downgrade(self);
             Builder::new().name("mpi monitor".into()).spawn(move || watch(&watched))?;
-            HANDLED.get_or_init(handle_terminate);
+            HANDLED.get_or_init(terminate_signal::handle);
         }
         Ok(())
     }
@@ -128,30 +106,21 @@ impl Monitor {
             "rank {}: {cause}.{place} Look for the error of the rank that ended first",
             self.rank
         );
-        terminate();
-    }
-}
-
-/// Ends this process by the signal that it has received.
-fn terminate() {
-    // SAFETY: the default action ends the process.
-    unsafe {
-        libc::signal(libc::SIGTERM, libc::SIG_DFL);
-        libc::kill(libc::getpid(), libc::SIGTERM);
+        terminate_signal::end_process();
     }
 }
 
 fn watch(monitor: &Weak<Monitor>) {
     loop {
         sleep(INTERVAL);
-        let is_terminated = TERMINATED.load(Ordering::SeqCst);
+        let is_terminated = terminate_signal::is_received();
         match monitor.upgrade() {
             Some(monitor) if is_terminated => return monitor.end(),
             Some(monitor) => {
                 monitor.look();
             }
             // All communicators are gone; the handler stays, and so does this thread.
-            None if is_terminated => return terminate(),
+            None if is_terminated => return terminate_signal::end_process(),
             None => {}
         }
     }

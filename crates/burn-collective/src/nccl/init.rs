@@ -1,22 +1,24 @@
-use super::cuda::{Gpu, text};
+use super::cuda::{Gpu, is_over, text};
 use super::engine::{NcclEngine, Ring};
 use super::functions::UniqueId;
 use super::library::{check, nccl, unique_id};
+use super::master_port::MasterPort;
 use crate::launch::{LaunchVariables, Settings};
+use crate::terminate_signal;
 use crate::{CollectiveError, Communicator, TransportError};
 use std::ffi::c_int;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 const NAME: &str = "Nccl";
 /// Variable by which NCCL itself makes ranks find each other.
 const ID_VARIABLE: &str = "NCCL_COMM_ID";
-/// Set by `torchrun` where its own store listens at `MASTER_PORT`.
-const AGENT_VARIABLE: &str = "TORCHELASTIC_USE_AGENT_STORE";
+/// Time between looks at the launcher's signal.
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Ranks with an NVIDIA GPU each, in one process or many, on one host or many.
 ///
@@ -45,9 +47,15 @@ struct Start {
     world_size: usize,
     gpu: usize,
     timeout: Duration,
+    /// Where the ranks find each other, for errors of one that waits.
+    meeting_point: Option<String>,
 }
 
 impl Start {
+    fn new(rank: usize, world_size: usize, gpu: usize, timeout: Duration) -> Self {
+        Start { rank, world_size, gpu, timeout, meeting_point: None }
+    }
+
     fn error(&self, message: impl Into<String>) -> CollectiveError {
         CollectiveError::Library { operation: NAME.to_string(), rank: self.rank, message: message.into() }
     }
@@ -76,17 +84,38 @@ impl Start {
         };
         let spawned = thread::Builder::new().name("nccl start".into()).spawn(wait);
         spawned.map_err(|cause| self.error(format!("no thread for the start: {cause}")))?;
-        match receiver.recv_timeout(self.timeout) {
-            Ok(comm) => {
-                comm.and_then(|comm| Ring::new(nccl, gpu, comm)).map_err(|error| self.error(text(&error)))
+        let deadline = Instant::now() + self.timeout;
+        let comm = loop {
+            match receiver.recv_timeout(INTERVAL) {
+                Ok(comm) => break comm,
+                Err(RecvTimeoutError::Timeout) => self.check_wait(deadline)?,
+                Err(RecvTimeoutError::Disconnected) => return Err(self.error("the start has panicked")),
             }
-            Err(_) => Err(CollectiveError::Timeout {
-                operation: NAME.to_string(),
-                rank: self.rank,
-                missing: (0..self.world_size).filter(|rank| *rank != self.rank).collect(),
-                timeout: self.timeout,
-            }),
+        };
+        comm.and_then(|comm| Ring::new(nccl, gpu, comm)).map_err(|error| self.error(text(&error)))
+    }
+
+    /// Checks that a rank that waits for others may go on.
+    fn check_wait(&self, deadline: Instant) -> Result<(), CollectiveError> {
+        let operation = || match &self.meeting_point {
+            Some(place) => format!("{NAME} at {place}"),
+            None => NAME.to_string(),
+        };
+        let rank = self.rank;
+        let missing = || (0..self.world_size).filter(|other| *other != rank).collect();
+        if terminate_signal::is_received() {
+            return Err(CollectiveError::Terminated { operation: operation(), rank, missing: missing() });
         }
+        if is_over(deadline) {
+            let timeout = self.timeout;
+            return Err(CollectiveError::Timeout {
+                operation: operation(),
+                rank,
+                missing: missing(),
+                timeout,
+            });
+        }
+        Ok(())
     }
 
     fn communicator(&self, ring: Ring, host: Option<&Communicator>) -> Result<Communicator, CollectiveError> {
@@ -106,7 +135,7 @@ impl Nccl {
     /// arrive: on every rank.
     pub fn init(host: &Communicator, gpu: usize) -> Result<Communicator, CollectiveError> {
         let timeout = host.group().timeout();
-        let start = Start { rank: host.rank(), world_size: host.world_size(), gpu, timeout };
+        let start = Start::new(host.rank(), host.world_size(), gpu, timeout);
         let group = host.idle_group();
         let opened = start.open();
         // An error of one rank ends the start of all.
@@ -124,7 +153,7 @@ impl Nccl {
             Ok(call.gather_bytes(&own)?.swap_remove(0))
         })?;
         let id = bytes.try_into().map_err(|_length| start.error("rank 0 sent no id of NCCL"))?;
-        let ring = start.ring(opened, UniqueId(id))?;
+        let ring = terminate_signal::handle_during(|| start.ring(opened, UniqueId(id)))?;
         start.communicator(ring, Some(host))
     }
 
@@ -134,31 +163,20 @@ impl Nccl {
     /// process without these variables is the only rank.
     ///
     /// # Errors
-    /// As [`init`](Self::init), on this rank alone; also when variables are missing or wrong.
+    /// As [`init`](Self::init); also when variables are missing or wrong, or another process has the port.
+    /// The error is that of this rank alone. The others return one of their own when the launcher asks them
+    /// to end (`SIGTERM`), as `burn-launch` and `torchrun` do where a process has ended in an error, else
+    /// after the timeout.
     pub fn from_environment(gpu: usize) -> Result<Communicator, CollectiveError> {
         let timeout = Settings::from_environment()?.timeout;
         let Some(launch) = LaunchVariables::from_environment()? else {
-            let start = Start { rank: 0, world_size: 1, gpu, timeout };
+            let start = Start::new(0, 1, gpu, timeout);
             let opened = start.open()?;
             let ring = start.ring(opened, unique_id().map_err(|message| start.error(message))?)?;
             return start.communicator(ring, None);
         };
-        let LaunchVariables { rank, world_size, master, .. } = launch;
-        let start = Start { rank, world_size, gpu, timeout };
-        if std::env::var_os(ID_VARIABLE).is_none() {
-            let (address, port) = master.ok_or(CollectiveError::Environment {
-                variable: "MASTER_ADDR",
-                expected: "the host of rank 0, with MASTER_PORT".to_string(),
-                found: None,
-            })?;
-            let is_taken = std::env::var(AGENT_VARIABLE).is_ok_and(|value| value == "True");
-            let port = if is_taken { port.wrapping_add(1).max(1024) } else { port };
-            // SAFETY: NCCL reads the variable in the next call; a program that starts its ranks has no thread
-            // that reads variables.
-            unsafe { std::env::set_var(ID_VARIABLE, format!("{address}:{port}")) };
-        }
-        let opened = start.open()?;
-        let ring = start.ring(opened, unique_id().map_err(|message| start.error(message))?)?;
+        let mut start = Start::new(launch.rank, launch.world_size, gpu, timeout);
+        let ring = terminate_signal::handle_during(|| find_ranks(&mut start, launch.master))?;
         start.communicator(ring, None)
     }
 
@@ -184,16 +202,36 @@ impl Nccl {
                 found: rank.to_string(),
             });
         }
-        let start = Start { rank, world_size, gpu, timeout };
-        let opened = start.open()?;
-        let id = if rank == 0 { write_id(&start, file)? } else { read_id(&start, file)? };
-        let ring = start.ring(opened, id);
-        if rank == 0 {
-            // Each rank has read it, or none will.
-            let _ = fs::remove_file(file);
-        }
-        start.communicator(ring?, None)
+        let mut start = Start::new(rank, world_size, gpu, timeout);
+        start.meeting_point = Some(file.display().to_string());
+        let ring = terminate_signal::handle_during(|| {
+            let opened = start.open()?;
+            let id = if rank == 0 { write_id(&start, file)? } else { read_id(&start, file)? };
+            let ring = start.ring(opened, id);
+            if rank == 0 {
+                // Each rank has read it, or none will.
+                let _ = fs::remove_file(file);
+            }
+            ring
+        })?;
+        start.communicator(ring, None)
     }
+}
+
+/// Lets the ranks find each other by NCCL's own start.
+fn find_ranks(start: &mut Start, master: Option<(String, u16)>) -> Result<Ring, CollectiveError> {
+    if std::env::var_os(ID_VARIABLE).is_none() {
+        let master = MasterPort::new(master)?;
+        if start.rank == 0 {
+            master.check()?;
+        }
+        // SAFETY: NCCL reads the variable in the next call; a program that starts its ranks has no thread
+        // that reads variables.
+        unsafe { std::env::set_var(ID_VARIABLE, master.to_string()) };
+        start.meeting_point = Some(format!("{master} (MASTER_ADDR and MASTER_PORT)"));
+    }
+    let opened = start.open()?;
+    start.ring(opened, unique_id().map_err(|message| start.error(message))?)
 }
 
 fn write_id(start: &Start, file: &Path) -> Result<UniqueId, CollectiveError> {
@@ -212,7 +250,10 @@ fn read_id(start: &Start, file: &Path) -> Result<UniqueId, CollectiveError> {
         if let Some(id) = fs::read(file).ok().and_then(|bytes| bytes.try_into().ok()) {
             return Ok(UniqueId(id));
         }
-        if super::cuda::is_over(deadline) {
+        if terminate_signal::is_received() {
+            start.check_wait(deadline)?;
+        }
+        if is_over(deadline) {
             return Err(start.error(format!(
                 "{}: rank 0 wrote no id within {:?}. Give the same path on every rank, and start rank 0",
                 file.display(),

@@ -8,6 +8,7 @@ mod engine;
 mod functions;
 mod init;
 mod library;
+mod master_port;
 #[cfg(feature = "cuda")]
 mod tensors;
 

@@ -81,7 +81,6 @@ impl<O> ShardedOptimizer<O> {
         self.check_parameters(&parameters)?;
         let owners = self.parameters.iter().map(|x| x.owner).collect();
         let reduction = self.parallel.begin_reduction(parameters, Some(owners), items, Earlier::None)?;
-        let reduction = reduction.ok_or_else(|| self.parallel.no_items())?;
         self.parallel.run(reduction, loss.into(), module)
     }
 

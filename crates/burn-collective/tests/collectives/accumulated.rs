@@ -1,17 +1,15 @@
 //! Gradients of several micro-batches, which are reduced once for each step.
 
+use crate::counting_engine::CountingEngine;
 use crate::tensors::run;
 use crate::training::{A, ITEMS, Mlp, batch};
 use burn::backend::{Autodiff, NdArray};
-use burn::collective::{
-    AccumulatedGradients, CollectiveError, Communicator, DataParallel, Engine, Local, Part, TransportError,
-};
+use burn::collective::{AccumulatedGradients, CollectiveError, Communicator, DataParallel, Local};
 use burn::nn::{Linear, LinearConfig};
 use burn::optim::{GradientsParams, Optimizer, SgdConfig};
 use burn::tensor::{DType, Tensor, bf16};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::atomic::Ordering;
 
 fn loss(model: &Mlp<A>, items: &[usize]) -> Tensor<A, 1> {
     let (x, y) = batch(items);
@@ -80,72 +78,12 @@ fn x_503_micro_batches_train_the_model_of_one_large_batch() {
     }
 }
 
-/// Transport that counts calls and the bytes of data.
-#[derive(Debug)]
-struct Counting {
-    inner: Arc<dyn Engine>,
-    calls: Arc<AtomicU64>,
-    bytes: Arc<AtomicU64>,
-}
-
-impl Engine for Counting {
-    fn rank(&self) -> usize {
-        self.inner.rank()
-    }
-
-    fn world_size(&self) -> usize {
-        self.inner.world_size()
-    }
-
-    fn exchange_frames(&self, frame: Vec<u8>, deadline: Instant) -> Result<Vec<Vec<u8>>, TransportError> {
-        self.calls.fetch_add(1, Ordering::Relaxed);
-        self.inner.exchange_frames(frame, deadline)
-    }
-
-    fn exchange(
-        &self,
-        parts: Vec<Part>,
-        lengths: &[usize],
-        deadline: Instant,
-    ) -> Result<Vec<Part>, TransportError> {
-        let bytes: usize = parts.iter().map(|part| part.as_bytes().len()).sum();
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-        self.inner.exchange(parts, lengths, deadline)
-    }
-
-    fn send(&self, to: usize, frame: Vec<u8>, part: Part) -> Result<(), TransportError> {
-        self.inner.send(to, frame, part)
-    }
-
-    fn receive_frame(&self, from: usize, deadline: Instant) -> Result<Vec<u8>, TransportError> {
-        self.inner.receive_frame(from, deadline)
-    }
-
-    fn receive_part(&self, from: usize, length: usize, deadline: Instant) -> Result<Part, TransportError> {
-        self.inner.receive_part(from, length, deadline)
-    }
-
-    fn split(&self, members: &[usize], group: usize) -> Result<Option<Arc<dyn Engine>>, TransportError> {
-        let inner = self.inner.split(members, group)?;
-        let counting = |inner| {
-            let (calls, bytes) = (self.calls.clone(), self.bytes.clone());
-            Arc::new(Counting { inner, calls, bytes }) as Arc<dyn Engine>
-        };
-        Ok(inner.map(counting))
-    }
-
-    fn abandon(&self, frame: Vec<u8>, withdraw: bool) {
-        self.inner.abandon(frame, withdraw);
-    }
-}
-
 /// Returns the calls and bytes of 6 steps with `count` micro-batches each, on the first of two ranks.
 fn counted(count: usize) -> (u64, u64) {
     let start = Mlp::<A>::new();
     let counts = run(2, |group: &Communicator| {
-        let (calls, bytes) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-        let inner = group.engine().clone();
-        let counting = Counting { inner, calls: calls.clone(), bytes: bytes.clone() };
+        let counting = CountingEngine::new(group.engine().clone());
+        let (calls, bytes) = (counting.calls.clone(), counting.bytes.clone());
         let parallel = DataParallel::new(Communicator::from_engine(Arc::new(counting)));
         let own: Vec<Vec<usize>> = (0..count).map(|at| vec![at, at + group.rank()]).collect();
         train(&parallel, start.clone(), &vec![own; 6])?;

@@ -2,6 +2,7 @@
 
 mod accumulated;
 mod backward;
+mod counting_engine;
 mod data_parallel;
 mod dtypes;
 mod errors;

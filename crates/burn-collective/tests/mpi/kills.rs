@@ -1,12 +1,12 @@
 //! Processes that are killed or stopped while they call collectives.
 
+use crate::ended_ranks::{END, ended_before, expect_none_left};
 use crate::tensors::{B, numbers, vector};
 use crate::{ERRORS, RANK, errors, mpirun};
 use burn::collective::{CollectiveError, Communicator, Reduction};
 use burn::data::dataset::random::Generator;
 use burn::tensor::Float;
 use std::env::current_exe;
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread::{self, sleep};
@@ -17,8 +17,6 @@ use tempfile::TempDir;
 pub const PROGRAM: &str = "collectives_without_end";
 /// Timeout of the ranks.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Time in which all processes end: the timeout, and that which the launcher gives them, on a busy machine.
-const END: Duration = Duration::from_secs(60);
 
 fn step(group: &Communicator, pair: &Communicator, number: usize) -> Result<(), CollectiveError> {
     let (rank, ranks) = (group.rank(), group.world_size());
@@ -74,12 +72,6 @@ fn signal(process: u32, name: &str) {
     assert!(status.success(), "process {process} is not there");
 }
 
-/// Whether a process runs: what its parent has not waited for yet does not.
-fn runs(process: u32) -> bool {
-    let state = fs::read_to_string(format!("/proc/{process}/stat"));
-    state.is_ok_and(|stat| !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z')))
-}
-
 impl Ranks {
     /// Waits until all processes have ended, and returns what they said of errors.
     fn finish(mut self) -> String {
@@ -101,22 +93,9 @@ impl Ranks {
             }
         };
         assert!(!status.success(), "{status}");
-        // The launcher does not wait for processes that it kills.
-        let start = Instant::now();
-        while self.processes.iter().any(|process| runs(*process)) {
-            assert!(start.elapsed() < END, "some of processes {:?} are left", self.processes);
-            sleep(Duration::from_millis(10));
-        }
+        expect_none_left(&self.processes);
         reader.join().unwrap() + &errors(self.errors.path(), self.processes.len())
     }
-}
-
-/// Returns the ranks of a line which says that the launcher ended a rank after theirs.
-fn ended_before(line: &str) -> Vec<usize> {
-    let ranks = line.split_once("ranks [").and_then(|(_, rest)| rest.split_once("] had ended"));
-    ranks.map_or_else(Vec::new, |(ranks, _)| {
-        ranks.split(", ").map(|rank| rank.parse().expect("a rank is a number")).collect()
-    })
 }
 
 pub fn thirty_kills() {

@@ -2,10 +2,12 @@
 
 mod checks;
 mod containers;
+mod ended_ranks;
 mod failures;
 mod kills;
 #[path = "../collectives/large_sum.rs"]
 mod large_sum;
+mod master_port;
 mod missing_nccl;
 mod other_mpi;
 #[path = "../collectives/programs.rs"]
@@ -35,7 +37,7 @@ const PROGRAMS: [Program; 4] = [
 ];
 
 /// Tests that start and kill processes by themselves.
-const TESTS: [(&str, fn()); 7] = [
+const TESTS: [(&str, fn()); 8] = [
     ("x_507_thirty_killed_ranks_end_all_others", kills::thirty_kills),
     ("x_507_a_stopped_rank_ends_all_others", kills::a_stopped_rank),
     ("x_506_processes_without_mpirun_say_what_to_do", kills::without_mpirun),
@@ -43,6 +45,7 @@ const TESTS: [(&str, fn()); 7] = [
     ("x_507_the_debug_mode_reports_the_calls_of_processes", failures::debug_mode),
     ("x_507_large_messages_pass_a_filter_of_system_calls", containers::filtered_system_calls),
     ("x_507_ranks_without_a_usable_nccl_say_what_to_do", missing_nccl::starts),
+    ("x_507_a_master_port_in_use_is_named_on_every_rank", master_port::is_in_use),
 ];
 
 /// The argument by which `mpirun` starts a rank, followed by the name of a program.
@@ -86,6 +89,9 @@ fn run_rank(name: &str) -> ExitCode {
     #[cfg(target_os = "linux")]
     if name == containers::PROGRAM {
         containers::refuse_single_copies();
+    }
+    if name == master_port::PROGRAM {
+        return master_port::start();
     }
     let group = match Mpi::init() {
         Ok(group) => group,

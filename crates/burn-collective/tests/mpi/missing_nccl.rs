@@ -12,7 +12,7 @@ pub const PROGRAM: &str = "start_of_nccl";
 const GPU: usize = 999;
 
 /// Functions of NCCL that the engine looks up, but for the version.
-const FUNCTIONS: [&str; 16] = [
+pub const FUNCTIONS: [&str; 16] = [
     "ncclAllGather",
     "ncclAllReduce",
     "ncclBroadcast",
@@ -40,17 +40,22 @@ pub fn start(group: &Communicator) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Compiles a library with the functions of NCCL, which is of `version`.
-fn library(folder: &Path, version: u32) -> PathBuf {
-    let source = folder.join(format!("{version}.c"));
-    let functions = FUNCTIONS.map(|name| format!("int {name}(void) {{ return 1; }}\n")).concat();
-    let text = format!("{functions}int ncclGetVersion(int *version) {{ *version = {version}; return 0; }}\n");
+/// Compiles a library.
+pub fn compile(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let source = folder.join(format!("{name}.c"));
     fs::write(&source, text).unwrap();
-    let library = folder.join(format!("libnccl-{version}.so"));
+    let library = folder.join(name);
     let mut compiler = Command::new("cc");
     let status = compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
     assert!(status.expect("Rust links with `cc`").success());
     library
+}
+
+/// Compiles a library with the functions of NCCL, which is of `version`.
+fn library(folder: &Path, version: u32) -> PathBuf {
+    let functions = FUNCTIONS.map(|name| format!("int {name}(void) {{ return 1; }}\n")).concat();
+    let text = format!("{functions}int ncclGetVersion(int *version) {{ *version = {version}; return 0; }}\n");
+    compile(folder, &format!("libnccl-{version}.so"), &text)
 }
 
 pub fn starts() {

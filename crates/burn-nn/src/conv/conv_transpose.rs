@@ -1,6 +1,6 @@
 use super::init::{WeightAndBias, check_channels};
 use crate::display::one_line;
-use crate::spatial::{Sizes, expect_channels, spatial, value_or_raise};
+use crate::spatial::{Sizes, expect_channels, spatial};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::module::{self, ConvTransposeOptions};
@@ -152,21 +152,12 @@ macro_rules! conv_transpose {
             pub padding_out: $sizes,
         }
 
+        #[fallible(layer)]
         impl<B: Backend> $layer<B> {
             #[doc = concat!("Applies the transposed convolution: `", $from, "` to `", $to, "`.")]
             ///
-            /// # Panics
-            /// The number of channels is another, or nothing is left of the output.
-            #[track_caller]
-            pub fn forward(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
+            /// The number of channels is another, or nothing is left of the output.
             pub fn try_forward(&self, x: Tensor<B, $rank>) -> Result<Tensor<B, $rank>, TensorError> {
                 self.transpose(x, self.padding_out.array())
             }
@@ -174,18 +165,8 @@ macro_rules! conv_transpose {
             /// Applies the transposed convolution with the output padding that gives `output_size`, in place
             /// of the layer's. PyTorch: `forward(x, output_size=..)`.
             ///
-            /// # Panics
-            /// The number of channels is another, or the stride gives no output of this size.
-            #[track_caller]
-            pub fn forward_with_size(&self, x: Tensor<B, $rank>, output_size: $sizes) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward_with_size(x, output_size))
-            }
-
-            /// [`forward_with_size`](Self::forward_with_size), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward_with_size`](Self::forward_with_size) panics.
-            #[track_caller]
+            /// The number of channels is another, or the stride gives no output of this size.
             pub fn try_forward_with_size(
                 &self,
                 x: Tensor<B, $rank>,

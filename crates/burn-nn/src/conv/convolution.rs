@@ -1,7 +1,7 @@
 use super::init::{WeightAndBias, check_channels};
 use crate::display::one_line;
 use crate::padding::{Padding, PaddingMode, Sides, Windows, symmetric};
-use crate::spatial::{Sizes, expect_channels, spatial, value_or_raise};
+use crate::spatial::{Sizes, expect_channels, spatial};
 use crate::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
@@ -144,21 +144,12 @@ macro_rules! convolution {
             pub padding_mode: Ignored<PaddingMode>,
         }
 
+        #[fallible(layer)]
         impl<B: Backend> $layer<B> {
             #[doc = concat!("Applies the convolution: `", $from, "` to `", $to, "`.")]
             ///
-            /// # Panics
-            /// The number of channels is another, or the kernel is larger than the padded input.
-            #[track_caller]
-            pub fn forward(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
+            /// The number of channels is another, or the kernel is larger than the padded input.
             pub fn try_forward(&self, x: Tensor<B, $rank>) -> Result<Tensor<B, $rank>, TensorError> {
                 let windows = Windows {
                     kernel: self.kernel_size.array(),

@@ -1,5 +1,5 @@
 use crate::display::one_line;
-use crate::spatial::{Sizes, value_or_raise};
+use crate::spatial::Sizes;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
 use burn_core::tensor::module::{self, InterpolateMode, InterpolateOptions, InterpolateTo};
@@ -143,21 +143,12 @@ macro_rules! interpolate {
             pub recompute_scale_factor: bool,
         }
 
+        #[fallible(layer)]
         impl $layer {
             #[doc = concat!("Resizes `", $from, "` to `", $to, "`.")]
             ///
-            /// # Panics
-            /// A spatial dimension of the input or of the output has no element.
-            #[track_caller]
-            pub fn forward<B: Backend>(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
+            /// A spatial dimension of the input or of the output has no element.
             pub fn try_forward<B: Backend>(
                 &self,
                 x: Tensor<B, $rank>,

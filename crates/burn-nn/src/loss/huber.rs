@@ -1,4 +1,5 @@
 use super::Reduction;
+use super::difference_loss::difference_loss;
 use crate::display::one_line;
 use crate::half_precision::pair_in_f32;
 use crate::input::check_broadcast;
@@ -47,44 +48,11 @@ pub struct HuberLoss {
     pub delta: f64,
 }
 
-#[fallible(layer = "huber_loss")]
-impl HuberLoss {
-    /// Computes the reduced loss, shape `[1]`, of a prediction and a target whose shapes broadcast.
-    ///
-    /// # Panics
-    /// The shapes do not broadcast.
-    pub fn forward<B: Backend, const D: usize>(
-        &self,
-        prediction: Tensor<B, D>,
-        target: Tensor<B, D>,
-        reduction: Reduction,
-    ) -> Tensor<B, 1> {
-        pair_in_f32(prediction, target, |x, y| reduction.reduce(self.losses(x, y)))
-    }
-
-    /// Computes the loss per element, without a reduction.
-    ///
-    /// # Panics
-    /// The shapes do not broadcast.
-    pub fn forward_no_reduction<B: Backend, const D: usize>(
-        &self,
-        prediction: Tensor<B, D>,
-        target: Tensor<B, D>,
-    ) -> Tensor<B, D> {
-        pair_in_f32(prediction, target, |x, y| self.losses(x, y))
-    }
-}
+difference_loss!(HuberLoss, "huber_loss");
 
 impl HuberLoss {
-    /// The loss per element, in the type of its arguments.
-    #[track_caller]
-    fn losses<B: Backend, const D: usize>(
-        &self,
-        prediction: Tensor<B, D>,
-        target: Tensor<B, D>,
-    ) -> Tensor<B, D> {
-        check_broadcast("huber_loss", &prediction.dims(), &target.dims());
-        let distance = (prediction - target).abs();
+    fn of_difference<B: Backend, const D: usize>(&self, difference: Tensor<B, D>) -> Tensor<B, D> {
+        let distance = difference.abs();
         // With c = min(r, delta) both cases are c (r - c / 2).
         let clamped = distance.clone().clamp_max(self.delta);
         clamped.clone() * (distance - clamped * 0.5)

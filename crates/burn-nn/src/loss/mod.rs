@@ -5,6 +5,7 @@ mod cosine_embedding;
 mod cross_entropy;
 mod ctc;
 mod ctc_lattice;
+mod difference_loss;
 mod focal;
 mod gaussian_nll;
 mod hinge_embedding;

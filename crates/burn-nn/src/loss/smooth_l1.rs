@@ -1,4 +1,5 @@
 use super::Reduction;
+use super::difference_loss::difference_loss;
 use crate::display::one_line;
 use crate::half_precision::pair_in_f32;
 use crate::input::check_broadcast;
@@ -49,44 +50,11 @@ pub struct SmoothL1Loss {
     pub beta: f64,
 }
 
-#[fallible(layer = "smooth_l1_loss")]
-impl SmoothL1Loss {
-    /// Computes the reduced loss, shape `[1]`, of a prediction and a target whose shapes broadcast.
-    ///
-    /// # Panics
-    /// The shapes do not broadcast.
-    pub fn forward<B: Backend, const D: usize>(
-        &self,
-        prediction: Tensor<B, D>,
-        target: Tensor<B, D>,
-        reduction: Reduction,
-    ) -> Tensor<B, 1> {
-        pair_in_f32(prediction, target, |x, y| reduction.reduce(self.losses(x, y)))
-    }
-
-    /// Computes the loss per element, without a reduction.
-    ///
-    /// # Panics
-    /// The shapes do not broadcast.
-    pub fn forward_no_reduction<B: Backend, const D: usize>(
-        &self,
-        prediction: Tensor<B, D>,
-        target: Tensor<B, D>,
-    ) -> Tensor<B, D> {
-        pair_in_f32(prediction, target, |x, y| self.losses(x, y))
-    }
-}
+difference_loss!(SmoothL1Loss, "smooth_l1_loss");
 
 impl SmoothL1Loss {
-    /// The loss per element, in the type of its arguments.
-    #[track_caller]
-    fn losses<B: Backend, const D: usize>(
-        &self,
-        prediction: Tensor<B, D>,
-        target: Tensor<B, D>,
-    ) -> Tensor<B, D> {
-        check_broadcast("smooth_l1_loss", &prediction.dims(), &target.dims());
-        let distance = (prediction - target).abs();
+    fn of_difference<B: Backend, const D: usize>(&self, difference: Tensor<B, D>) -> Tensor<B, D> {
+        let distance = difference.abs();
         if self.beta == 0.0 {
             distance
         } else {

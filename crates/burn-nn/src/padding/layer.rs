@@ -49,24 +49,12 @@ macro_rules! pad_layer {
             $($(#[$field_docs])* pub $field: $ty,)*
         }
 
+        #[burn_derive::fallible(layer)]
         impl $layer {
             #[doc = concat!("Pads ", $dims, " of the input, its last dimensions.")]
             ///
-            /// # Panics
-            #[doc = concat!("The rank is below ", $n, ", or a dimension has too few elements for the padding.")]
-            #[track_caller]
-            pub fn forward<B: burn_core::tensor::Backend, const D: usize>(
-                &self,
-                x: burn_core::tensor::Tensor<B, D>,
-            ) -> burn_core::tensor::Tensor<B, D> {
-                $crate::spatial::value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
+            #[doc = concat!("The rank is below ", $n, ", or a dimension has too few elements for the padding.")]
             pub fn try_forward<B: burn_core::tensor::Backend, const D: usize>(
                 &self,
                 x: burn_core::tensor::Tensor<B, D>,

@@ -1,75 +1,12 @@
+use super::adaptive_pool::adaptive_pool;
 use crate::display::one_line;
-use crate::spatial::{Sizes, value_or_raise};
+use crate::spatial::Sizes;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, TensorError, module};
 use burn_derive::fallible;
 
-macro_rules! adaptive_avg_pool {
-    (
-        $(#[$docs:meta])*
-        $layer:ident, $config:ident, $function:ident, $rank:literal, $sizes:ty, $size:literal, $from:literal,
-        $to:literal
-    ) => {
-        #[doc = concat!("Options of [`", stringify!($layer), "`].")]
-        #[derive(Config, Debug)]
-        pub struct $config {
-            #[doc = concat!($size, " of the output.")]
-            pub output_size: $sizes,
-        }
-
-        #[fallible(config)]
-        impl $config {
-            /// Returns the layer.
-            ///
-            /// # Errors
-            /// A field is out of its range; the error names the field and its value.
-            pub fn try_init(&self) -> Result<$layer, ConfigError> {
-                self.output_size.check(FieldCheck::of(stringify!($config)), "output_size", 1)?;
-                Ok($layer { output_size: self.output_size })
-            }
-        }
-
-        $(#[$docs])*
-        #[derive(Module, Clone, Debug)]
-        #[module(custom_display)]
-        pub struct $layer {
-            #[doc = concat!($size, " of the output.")]
-            pub output_size: $sizes,
-        }
-
-        impl $layer {
-            #[doc = concat!("Applies the pooling: `", $from, "` to `", $to, "`.")]
-            ///
-            /// # Panics
-            /// A pooled dimension has no element.
-            #[track_caller]
-            pub fn forward<B: Backend>(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
-            /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
-            pub fn try_forward<B: Backend>(
-                &self,
-                x: Tensor<B, $rank>,
-            ) -> Result<Tensor<B, $rank>, TensorError> {
-                module::$function(x, self.output_size)
-            }
-        }
-
-        impl ModuleDisplay for $layer {
-            fn custom_settings(&self) -> Option<DisplaySettings> {
-                one_line()
-            }
-        }
-    };
-}
-
-adaptive_avg_pool! {
+adaptive_pool! {
     /// One-dimensional adaptive average pooling layer to a fixed `output_size`: window `i` of `n` over
     /// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool1d`.
     ///
@@ -87,7 +24,7 @@ adaptive_avg_pool! {
     "[batch, channels, length]", "[batch, channels, output_size]"
 }
 
-adaptive_avg_pool! {
+adaptive_pool! {
     /// Two-dimensional adaptive average pooling layer to a fixed `output_size`: window `i` of `n` over
     /// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool2d`.
     ///
@@ -105,7 +42,7 @@ adaptive_avg_pool! {
     "[batch, channels, height, width]", "[batch, channels, output_size[0], output_size[1]]"
 }
 
-adaptive_avg_pool! {
+adaptive_pool! {
     /// Three-dimensional adaptive average pooling layer to a fixed `output_size`: window `i` of `n` over
     /// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool3d`.
     ///

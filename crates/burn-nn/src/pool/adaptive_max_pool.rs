@@ -1,5 +1,6 @@
+use super::adaptive_pool::adaptive_pool;
 use crate::display::one_line;
-use crate::spatial::{Sizes, value_or_raise};
+use crate::spatial::Sizes;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Int, Tensor, TensorError, module};
@@ -11,84 +12,23 @@ macro_rules! adaptive_max_pool {
         $layer:ident, $config:ident, $function:ident, $with_indices:ident, $rank:literal, $sizes:ty, $size:literal,
         $flat:literal, $from:literal, $to:literal
     ) => {
-        #[doc = concat!("Options of [`", stringify!($layer), "`].")]
-        #[derive(Config, Debug)]
-        pub struct $config {
-            #[doc = concat!($size, " of the output.")]
-            pub output_size: $sizes,
+        adaptive_pool! {
+            $(#[$docs])*
+            $layer, $config, $function, $rank, $sizes, $size, $from, $to
         }
 
-        #[fallible(config)]
-        impl $config {
-            /// Returns the layer.
-            ///
-            /// # Errors
-            /// A field is out of its range; the error names the field and its value.
-            pub fn try_init(&self) -> Result<$layer, ConfigError> {
-                self.output_size.check(FieldCheck::of(stringify!($config)), "output_size", 1)?;
-                Ok($layer { output_size: self.output_size })
-            }
-        }
-
-        $(#[$docs])*
-        #[derive(Module, Clone, Debug)]
-        #[module(custom_display)]
-        pub struct $layer {
-            #[doc = concat!($size, " of the output.")]
-            pub output_size: $sizes,
-        }
-
+        #[fallible(layer)]
         impl $layer {
-            #[doc = concat!("Applies the pooling: `", $from, "` to `", $to, "`.")]
-            ///
-            /// # Panics
-            /// A pooled dimension has no element.
-            #[track_caller]
-            pub fn forward<B: Backend>(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
-            /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
-            pub fn try_forward<B: Backend>(
-                &self,
-                x: Tensor<B, $rank>,
-            ) -> Result<Tensor<B, $rank>, TensorError> {
-                module::$function(x, self.output_size)
-            }
-
             #[doc = concat!("Applies the pooling, and returns the index of each maximum in the ", $flat, " of the")]
             /// input too. PyTorch: `return_indices=True`.
             ///
-            /// # Panics
-            /// A pooled dimension has no element.
-            #[track_caller]
-            pub fn forward_with_indices<B: Backend>(
-                &self,
-                x: Tensor<B, $rank>,
-            ) -> (Tensor<B, $rank>, Tensor<B, $rank, Int>) {
-                value_or_raise(self.try_forward_with_indices(x))
-            }
-
-            /// [`forward_with_indices`](Self::forward_with_indices), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward_with_indices`](Self::forward_with_indices) panics.
-            #[track_caller]
+            /// A pooled dimension has no element.
             pub fn try_forward_with_indices<B: Backend>(
                 &self,
                 x: Tensor<B, $rank>,
             ) -> Result<(Tensor<B, $rank>, Tensor<B, $rank, Int>), TensorError> {
                 module::$with_indices(x, self.output_size)
-            }
-        }
-
-        impl ModuleDisplay for $layer {
-            fn custom_settings(&self) -> Option<DisplaySettings> {
-                one_line()
             }
         }
     };

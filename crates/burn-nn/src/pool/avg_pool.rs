@@ -1,7 +1,7 @@
 use super::pooling::{Pooled, Pooling};
 use crate::display::one_line;
 use crate::padding::{Padding, Windows};
-use crate::spatial::{Sizes, value_or_raise};
+use crate::spatial::Sizes;
 use crate::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
@@ -122,21 +122,12 @@ macro_rules! avg_pool {
             pub divisor_override: Option<usize>,
         }
 
+        #[fallible(layer)]
         impl $layer {
             #[doc = concat!("Applies the pooling: `", $from, "` to `", $to, "`.")]
             ///
-            /// # Panics
-            /// The kernel is larger than the padded input.
-            #[track_caller]
-            pub fn forward<B: Backend>(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
+            /// The kernel is larger than the padded input.
             pub fn try_forward<B: Backend>(
                 &self,
                 x: Tensor<B, $rank>,

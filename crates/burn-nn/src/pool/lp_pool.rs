@@ -2,7 +2,7 @@ use super::pooling::{Pooled, Pooling};
 use crate::display::one_line;
 use crate::half_precision::{is_half, widened};
 use crate::padding::Windows;
-use crate::spatial::{Sizes, spatial, value_or_raise};
+use crate::spatial::{Sizes, spatial};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::module::try_lp_pool;
@@ -84,21 +84,12 @@ macro_rules! lp_pool {
             pub ceil_mode: bool,
         }
 
+        #[fallible(layer)]
         impl $layer {
             #[doc = concat!("Applies the pooling: `", $from, "` to `", $to, "`.")]
             ///
-            /// # Panics
-            /// The kernel is larger than the input.
-            #[track_caller]
-            pub fn forward<B: Backend>(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
+            /// The kernel is larger than the input.
             pub fn try_forward<B: Backend>(
                 &self,
                 x: Tensor<B, $rank>,

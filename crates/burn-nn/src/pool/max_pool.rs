@@ -1,7 +1,7 @@
 use super::pooling::{Pooled, Pooling};
 use crate::display::one_line;
 use crate::padding::{Padding, Sides, Windows};
-use crate::spatial::{Sizes, value_or_raise};
+use crate::spatial::Sizes;
 use crate::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
@@ -128,21 +128,12 @@ macro_rules! max_pool {
             pub ceil_mode: bool,
         }
 
+        #[fallible(layer)]
         impl $layer {
             #[doc = concat!("Applies the pooling: `", $from, "` to `", $to, "`.")]
             ///
-            /// # Panics
-            /// The kernel is larger than the padded input.
-            #[track_caller]
-            pub fn forward<B: Backend>(&self, x: Tensor<B, $rank>) -> Tensor<B, $rank> {
-                value_or_raise(self.try_forward(x))
-            }
-
-            /// [`forward`](Self::forward), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward`](Self::forward) panics.
-            #[track_caller]
+            /// The kernel is larger than the padded input.
             pub fn try_forward<B: Backend>(
                 &self,
                 x: Tensor<B, $rank>,
@@ -153,21 +144,8 @@ macro_rules! max_pool {
             #[doc = concat!("Applies the pooling, and returns the index of each maximum in the ", $flat, " of the")]
             /// input too, as unpooling layers take them. PyTorch: `return_indices=True`.
             ///
-            /// # Panics
-            /// The kernel is larger than the padded input.
-            #[track_caller]
-            pub fn forward_with_indices<B: Backend>(
-                &self,
-                x: Tensor<B, $rank>,
-            ) -> (Tensor<B, $rank>, Tensor<B, $rank, Int>) {
-                value_or_raise(self.try_forward_with_indices(x))
-            }
-
-            /// [`forward_with_indices`](Self::forward_with_indices), and what is wrong as a value.
-            ///
             /// # Errors
-            /// When [`forward_with_indices`](Self::forward_with_indices) panics.
-            #[track_caller]
+            /// The kernel is larger than the padded input.
             pub fn try_forward_with_indices<B: Backend>(
                 &self,
                 x: Tensor<B, $rank>,

@@ -2,6 +2,7 @@
 
 mod adaptive_avg_pool;
 mod adaptive_max_pool;
+mod adaptive_pool;
 mod avg_pool;
 mod lp_pool;
 mod max_pool;

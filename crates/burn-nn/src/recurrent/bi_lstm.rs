@@ -1,9 +1,11 @@
+use super::config::recurrent_config;
+use super::forward::forward_sequences;
 use super::settings::{add_sizes, add_stack};
 use super::sizes::Sizes;
 use super::stack::{Stack, forward_lstm};
 use super::{LstmLayer, LstmState, SequenceLengths};
+use crate::Dropout;
 use crate::display::one_line;
-use crate::{Dropout, DropoutConfig};
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay};
@@ -13,51 +15,9 @@ use burn_derive::fallible;
 
 const NAME: &str = "bi_lstm";
 
-/// Options of [`BiLstm`].
-#[derive(Config, Debug)]
-pub struct BiLstmConfig {
-    /// Number of features of the input.
-    pub d_input: usize,
-    /// Number of features of the hidden state.
-    pub d_hidden: usize,
-    /// Whether the projections have a learnable bias.
-    pub bias: bool,
-    /// Number of layers; each one goes through the hidden states of the one before.
-    #[config(default = 1)]
-    pub num_layers: usize,
-    /// Dropout probability of the hidden states that a layer hands to the next one.
-    #[config(default = 0.0)]
-    pub dropout: f64,
-    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in
-    /// PyTorch.
-    #[config(default = true)]
-    pub batch_first: bool,
-    /// Initializer of every weight and bias, whose fans are `d_hidden`.
-    #[config(default = "Initializer::TORCH")]
-    pub initializer: Initializer,
-}
-
-#[fallible(config)]
-impl BiLstmConfig {
-    /// Returns the layer, on `device`.
-    ///
-    /// # Errors
-    /// A field is out of its range; the error names the field and its value.
-    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BiLstm<B>, ConfigError> {
-        let BiLstmConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
-        let (config, initializer) = ("BiLstmConfig", &self.initializer);
-        let sizes =
-            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 2 };
-        sizes.validate()?;
-        let layer = |d_input| LstmLayer::new(&sizes, d_input, device);
-        let layers = || sizes.inputs().map(layer).collect();
-        Ok(BiLstm {
-            forward: layers(),
-            reverse: layers(),
-            dropout: DropoutConfig::new(dropout).try_init()?,
-            batch_first: self.batch_first,
-        })
-    }
+recurrent_config! {
+    BiLstm, BiLstmConfig, 2, [forward, reverse], LstmLayer::new,
+    {}
 }
 
 /// [`Lstm`](crate::Lstm) in both directions (Schuster and Paliwal 1997): one network goes through each
@@ -89,40 +49,12 @@ pub struct BiLstm<B: Backend> {
     pub batch_first: bool,
 }
 
-#[fallible(layer)]
+forward_sequences! {
+    BiLstm, forward_lstm, LstmState<B>, "[batch, time, 2 d_hidden]",
+    "`[2 num_layers, batch, d_hidden]` each"
+}
+
 impl<B: Backend> BiLstm<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, 2 d_hidden]`, the
-    /// hidden states of the last layer at each step, and the states of all layers after the last step, `[2
-    /// num_layers, batch, d_hidden]` each. Before the first step the states are `state`, or zero.
-    ///
-    /// # Errors
-    /// The last dimension of the input is not `d_input`, or the state has another shape.
-    pub fn try_forward(
-        &self,
-        x: Tensor<B, 3>,
-        state: Option<LstmState<B>>,
-    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
-        forward_lstm(NAME, || self.stack(), x, None, state)
-    }
-
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
-    /// states are zero at the steps of the padding, and the last state is that after the last step of each
-    /// sequence.
-    ///
-    /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
-    ///
-    /// # Errors
-    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is
-    /// above the sequence length of the input.
-    pub fn try_forward_packed(
-        &self,
-        x: Tensor<B, 3>,
-        lengths: impl Into<SequenceLengths>,
-        state: Option<LstmState<B>>,
-    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
-        forward_lstm(NAME, || self.stack(), x, Some(lengths.into()), state)
-    }
-
     fn stack(&self) -> Stack<'_, B> {
         Stack::new(
             NAME,

@@ -1,9 +1,11 @@
+use super::config::recurrent_config;
+use super::forward::forward_sequences;
 use super::settings::{add_sizes, add_stack};
 use super::sizes::Sizes;
 use super::stack::{Gates, Stack, forward_lstm};
 use super::{GateController, LstmState, SequenceLengths};
+use crate::Dropout;
 use crate::display::one_line;
-use crate::{Dropout, DropoutConfig};
 use alloc::vec;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError};
@@ -14,50 +16,9 @@ use burn_derive::fallible;
 
 const NAME: &str = "lstm";
 
-/// Options of [`Lstm`].
-#[derive(Config, Debug)]
-pub struct LstmConfig {
-    /// Number of features of the input.
-    pub d_input: usize,
-    /// Number of features of the hidden state.
-    pub d_hidden: usize,
-    /// Whether the projections have a learnable bias.
-    pub bias: bool,
-    /// Number of layers; each one goes through the hidden states of the one before.
-    #[config(default = 1)]
-    pub num_layers: usize,
-    /// Dropout probability of the hidden states that a layer hands to the next one.
-    #[config(default = 0.0)]
-    pub dropout: f64,
-    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in
-    /// PyTorch.
-    #[config(default = true)]
-    pub batch_first: bool,
-    /// Initializer of every weight and bias, whose fans are `d_hidden`.
-    #[config(default = "Initializer::TORCH")]
-    pub initializer: Initializer,
-}
-
-#[fallible(config)]
-impl LstmConfig {
-    /// Returns the layer, on `device`.
-    ///
-    /// # Errors
-    /// A field is out of its range; the error names the field and its value.
-    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Lstm<B>, ConfigError> {
-        let LstmConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
-        let (config, initializer) = ("LstmConfig", &self.initializer);
-        let sizes =
-            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 1 };
-        sizes.validate()?;
-        let layer = |d_input| LstmLayer::new(&sizes, d_input, device);
-        let layers = || sizes.inputs().map(layer).collect();
-        Ok(Lstm {
-            layers: layers(),
-            dropout: DropoutConfig::new(dropout).try_init()?,
-            batch_first: self.batch_first,
-        })
-    }
+recurrent_config! {
+    Lstm, LstmConfig, 1, [layers], LstmLayer::new,
+    {}
 }
 
 /// Weights of one layer of [`Lstm`], or of one direction of a layer of [`BiLstm`](crate::BiLstm).
@@ -125,40 +86,12 @@ pub struct Lstm<B: Backend> {
     pub batch_first: bool,
 }
 
-#[fallible(layer)]
+forward_sequences! {
+    Lstm, forward_lstm, LstmState<B>, "[batch, time, d_hidden]",
+    "`[num_layers, batch, d_hidden]` each"
+}
+
 impl<B: Backend> Lstm<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the
-    /// hidden states of the last layer at each step, and the states of all layers after the last step,
-    /// `[num_layers, batch, d_hidden]` each. Before the first step the states are `state`, or zero.
-    ///
-    /// # Errors
-    /// The last dimension of the input is not `d_input`, or the state has another shape.
-    pub fn try_forward(
-        &self,
-        x: Tensor<B, 3>,
-        state: Option<LstmState<B>>,
-    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
-        forward_lstm(NAME, || self.stack(), x, None, state)
-    }
-
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden
-    /// states are zero at the steps of the padding, and the last state is that after the last step of each
-    /// sequence.
-    ///
-    /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
-    ///
-    /// # Errors
-    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is
-    /// above the sequence length of the input.
-    pub fn try_forward_packed(
-        &self,
-        x: Tensor<B, 3>,
-        lengths: impl Into<SequenceLengths>,
-        state: Option<LstmState<B>>,
-    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
-        forward_lstm(NAME, || self.stack(), x, Some(lengths.into()), state)
-    }
-
     fn stack(&self) -> Stack<'_, B> {
         Stack::new(NAME, RecurrentKind::Lstm, &[&self.layers[..]], &self.dropout, self.batch_first)
     }

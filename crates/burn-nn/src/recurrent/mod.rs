@@ -3,6 +3,8 @@
 mod bi_gru;
 mod bi_lstm;
 mod bi_rnn;
+mod config;
+mod forward;
 mod gate_controller;
 mod gru;
 mod joined_gates;

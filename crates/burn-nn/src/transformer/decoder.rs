@@ -1,4 +1,6 @@
 use super::layer_config::LayerConfig;
+use super::stack::{add_settings, norm};
+use super::stack_config::stack_config;
 use super::sublayer::check_layers;
 use super::{
     FeedForwardActivation, TransformerDecoderInput, TransformerDecoderLayer,
@@ -17,84 +19,8 @@ use burn_derive::fallible;
 /// The name of the layer in errors.
 const NAME: &str = "transformer_decoder";
 
-/// Options of [`TransformerDecoder`].
-#[derive(Config, Debug)]
-pub struct TransformerDecoderConfig {
-    /// Embedding dimension, of the memory too.
-    pub d_model: usize,
-    /// Size of the hidden layer of the feed-forward networks.
-    pub d_ff: usize,
-    /// Number of attention heads.
-    pub n_heads: usize,
-    /// Number of layers.
-    pub n_layers: usize,
-    /// Dropout probability of attention weights, hidden layers and residual connections.
-    #[config(default = 0.1)]
-    pub dropout: f64,
-    /// Whether norms are before attentions and feed-forward network (pre-norm), not after the sums
-    /// (post-norm).
-    #[config(default = false)]
-    pub norm_first: bool,
-    /// Whether a layer norm follows the last layer, as pre-norm decoders have it.
-    #[config(default = false)]
-    pub final_norm: bool,
-    /// Epsilon of the layer norms.
-    #[config(default = 1e-5)]
-    pub layer_norm_eps: f64,
-    /// Activation function of the feed-forward networks.
-    #[config(default = "FeedForwardActivation::Gelu")]
-    pub activation: FeedForwardActivation,
-    /// Whether a second projection gates the feed-forward networks: SwiGLU with
-    /// `FeedForwardActivation::Silu`.
-    #[config(default = false)]
-    pub gated_feed_forward: bool,
-    /// Number of heads of key and value, a divisor of `n_heads`; by default `n_heads`.
-    #[config(default = "None")]
-    pub n_key_value_heads: Option<usize>,
-    /// Whether linear layers and norms have a learnable bias.
-    #[config(default = true)]
-    pub bias: bool,
-    /// Whether the softmax is `exp(x) / (1 + sum(exp(x)))`.
-    #[config(default = false)]
-    pub quiet_softmax: bool,
-    /// Initializer of the linear layers.
-    #[config(default = "Initializer::TORCH")]
-    pub initializer: Initializer,
-}
-
-#[fallible(config)]
-impl TransformerDecoderConfig {
-    /// Returns the decoder, on `device`.
-    ///
-    /// # Errors
-    /// A field is out of its range; the error names the field and its value.
-    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<TransformerDecoder<B>, ConfigError> {
-        let layer = self.layer();
-        layer.validate(FieldCheck::of("TransformerDecoderConfig"), self.n_layers)?;
-        Ok(TransformerDecoder {
-            layers: (0..self.n_layers).map(|_| TransformerDecoderLayer::new(&layer, device)).collect(),
-            norm: self.final_norm.then(|| layer.norm(device)),
-        })
-    }
-}
-
-impl TransformerDecoderConfig {
-    fn layer(&self) -> LayerConfig<'_> {
-        LayerConfig {
-            d_model: self.d_model,
-            d_ff: self.d_ff,
-            n_heads: self.n_heads,
-            n_key_value_heads: self.n_key_value_heads,
-            dropout: self.dropout,
-            norm_first: self.norm_first,
-            layer_norm_eps: self.layer_norm_eps,
-            activation: self.activation,
-            gated_feed_forward: self.gated_feed_forward,
-            bias: self.bias,
-            quiet_softmax: self.quiet_softmax,
-            initializer: &self.initializer,
-        }
-    }
+stack_config! {
+    TransformerDecoder, TransformerDecoderConfig, TransformerDecoderLayer, ", of the memory too", "attentions"
 }
 
 /// Transformer decoder (Vaswani et al. 2017): a stack of layers of self-attention, cross-attention to a
@@ -145,13 +71,6 @@ impl<B: Backend> TransformerDecoder<B> {
         TransformerDecoderAutoregressiveCache { layers: caches.collect() }
     }
 
-    fn finish(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
-        match &self.norm {
-            Some(norm) => norm.forward(x),
-            None => x,
-        }
-    }
-
     fn check(&self, input: &TransformerDecoderInput<B>) -> Result<(), TensorError> {
         self.layers.first().map_or(Ok(()), |layer| layer.check(NAME, input))
     }
@@ -176,7 +95,7 @@ impl<B: Backend> TransformerDecoder<B> {
             for layer in &self.layers {
                 x = layer.run(x, &input, None)?;
             }
-            Ok(self.finish(x))
+            Ok(norm(self.norm.as_ref(), x))
         })
     }
 
@@ -203,7 +122,7 @@ impl<B: Backend> TransformerDecoder<B> {
             for (layer, cache) in self.layers.iter().zip(&mut cache.layers) {
                 x = layer.run(x, &input, Some(cache))?;
             }
-            Ok(self.finish(x))
+            Ok(norm(self.norm.as_ref(), x))
         })
     }
 }
@@ -213,16 +132,7 @@ impl<B: Backend> ModuleDisplay for TransformerDecoder<B> {
         one_line()
     }
     fn custom_content(&self, content: Content) -> Option<Content> {
-        let content = content.add("n_layers", &self.layers.len());
-        let Some(layer) = self.layers.first() else { return content.optional() };
-        let [d_model, d_ff] = layer.pwff.linear_inner.weight.dims();
-        content
-            .add("d_model", &d_model)
-            .add("d_ff", &d_ff)
-            .add("n_heads", &layer.self_attn.n_heads)
-            .add("dropout", &layer.dropout.prob)
-            .add("norm_first", &layer.norm_first)
-            .add("final_norm", &self.norm.is_some())
-            .optional()
+        let first = self.layers.first().map(|x| (&x.pwff, x.self_attn.n_heads, &x.dropout, x.norm_first));
+        add_settings(content, self.layers.len(), first, self.norm.is_some())
     }
 }

@@ -1,5 +1,7 @@
 use super::encoder_layer::TransformerEncoderLayer;
 use super::layer_config::LayerConfig;
+use super::stack::{add_settings, norm};
+use super::stack_config::stack_config;
 use super::sublayer::{check_layers, check_width};
 use super::{FeedForwardActivation, TransformerEncoderInput};
 use crate::attention::MhaCache;
@@ -15,84 +17,8 @@ use burn_derive::fallible;
 /// The name of the layer in errors.
 const NAME: &str = "transformer_encoder";
 
-/// Options of [`TransformerEncoder`].
-#[derive(Config, Debug)]
-pub struct TransformerEncoderConfig {
-    /// Embedding dimension.
-    pub d_model: usize,
-    /// Size of the hidden layer of the feed-forward networks.
-    pub d_ff: usize,
-    /// Number of attention heads.
-    pub n_heads: usize,
-    /// Number of layers.
-    pub n_layers: usize,
-    /// Dropout probability of attention weights, hidden layers and residual connections.
-    #[config(default = 0.1)]
-    pub dropout: f64,
-    /// Whether norms are before self-attention and feed-forward network (pre-norm), not after the sums
-    /// (post-norm).
-    #[config(default = false)]
-    pub norm_first: bool,
-    /// Whether a layer norm follows the last layer, as pre-norm encoders have it.
-    #[config(default = false)]
-    pub final_norm: bool,
-    /// Epsilon of the layer norms.
-    #[config(default = 1e-5)]
-    pub layer_norm_eps: f64,
-    /// Activation function of the feed-forward networks.
-    #[config(default = "FeedForwardActivation::Gelu")]
-    pub activation: FeedForwardActivation,
-    /// Whether a second projection gates the feed-forward networks: SwiGLU with
-    /// `FeedForwardActivation::Silu`.
-    #[config(default = false)]
-    pub gated_feed_forward: bool,
-    /// Number of heads of key and value, a divisor of `n_heads`; by default `n_heads`.
-    #[config(default = "None")]
-    pub n_key_value_heads: Option<usize>,
-    /// Whether linear layers and norms have a learnable bias.
-    #[config(default = true)]
-    pub bias: bool,
-    /// Whether the softmax is `exp(x) / (1 + sum(exp(x)))`.
-    #[config(default = false)]
-    pub quiet_softmax: bool,
-    /// Initializer of the linear layers.
-    #[config(default = "Initializer::TORCH")]
-    pub initializer: Initializer,
-}
-
-#[fallible(config)]
-impl TransformerEncoderConfig {
-    /// Returns the encoder, on `device`.
-    ///
-    /// # Errors
-    /// A field is out of its range; the error names the field and its value.
-    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<TransformerEncoder<B>, ConfigError> {
-        let layer = self.layer();
-        layer.validate(FieldCheck::of("TransformerEncoderConfig"), self.n_layers)?;
-        Ok(TransformerEncoder {
-            layers: (0..self.n_layers).map(|_| TransformerEncoderLayer::new(&layer, device)).collect(),
-            norm: self.final_norm.then(|| layer.norm(device)),
-        })
-    }
-}
-
-impl TransformerEncoderConfig {
-    fn layer(&self) -> LayerConfig<'_> {
-        LayerConfig {
-            d_model: self.d_model,
-            d_ff: self.d_ff,
-            n_heads: self.n_heads,
-            n_key_value_heads: self.n_key_value_heads,
-            dropout: self.dropout,
-            norm_first: self.norm_first,
-            layer_norm_eps: self.layer_norm_eps,
-            activation: self.activation,
-            gated_feed_forward: self.gated_feed_forward,
-            bias: self.bias,
-            quiet_softmax: self.quiet_softmax,
-            initializer: &self.initializer,
-        }
-    }
+stack_config! {
+    TransformerEncoder, TransformerEncoderConfig, TransformerEncoderLayer, "", "self-attention"
 }
 
 /// Transformer encoder (Vaswani et al. 2017): a stack of layers of self-attention and feed-forward networks.
@@ -145,13 +71,6 @@ impl<B: Backend> TransformerEncoder<B> {
         TransformerEncoderAutoregressiveCache { layers: caches.collect() }
     }
 
-    fn finish(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
-        match &self.norm {
-            Some(norm) => norm.forward(x),
-            None => x,
-        }
-    }
-
     fn check(&self, dims: [usize; 3]) -> Result<(), TensorError> {
         let d_model = self.layers.first().map_or(dims[2], |layer| layer.mha.query.weight.dims()[0]);
         check_width(NAME, "input", dims, d_model)
@@ -174,7 +93,7 @@ impl<B: Backend> TransformerEncoder<B> {
             for layer in &self.layers {
                 x = layer.run(x, &masks, rotary.as_ref(), None)?;
             }
-            Ok(self.finish(x))
+            Ok(norm(self.norm.as_ref(), x))
         })
     }
 
@@ -199,7 +118,7 @@ impl<B: Backend> TransformerEncoder<B> {
             for (layer, cache) in self.layers.iter().zip(&mut cache.layers) {
                 x = layer.run(x, &masks, rotary.as_ref(), Some(cache))?;
             }
-            Ok(self.finish(x))
+            Ok(norm(self.norm.as_ref(), x))
         })
     }
 }
@@ -209,16 +128,7 @@ impl<B: Backend> ModuleDisplay for TransformerEncoder<B> {
         one_line()
     }
     fn custom_content(&self, content: Content) -> Option<Content> {
-        let content = content.add("n_layers", &self.layers.len());
-        let Some(layer) = self.layers.first() else { return content.optional() };
-        let [d_model, d_ff] = layer.pwff.linear_inner.weight.dims();
-        content
-            .add("d_model", &d_model)
-            .add("d_ff", &d_ff)
-            .add("n_heads", &layer.mha.n_heads)
-            .add("dropout", &layer.dropout.prob)
-            .add("norm_first", &layer.norm_first)
-            .add("final_norm", &self.norm.is_some())
-            .optional()
+        let first = self.layers.first().map(|x| (&x.pwff, x.mha.n_heads, &x.dropout, x.norm_first));
+        add_settings(content, self.layers.len(), first, self.norm.is_some())
     }
 }

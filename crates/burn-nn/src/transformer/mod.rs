@@ -9,6 +9,8 @@ mod encoder_input;
 mod encoder_layer;
 mod feed_forward;
 mod layer_config;
+mod stack;
+mod stack_config;
 mod sublayer;
 
 pub use activation::FeedForwardActivation;

@@ -1,4 +1,4 @@
-use super::edit_distance::EditRate;
+use super::edit_distance::{EditRate, edit_rate_metric};
 use super::{CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
 use crate::history::Direction;
 
@@ -27,43 +27,4 @@ impl CerMetric {
     }
 }
 
-impl Metric for CerMetric {
-    type Input = TextInput;
-
-    fn update(&mut self, input: &TextInput, _metadata: &MetricMetadata) -> MetricEntry {
-        let counts = self.count(input);
-        self.add(&[counts])
-    }
-
-    fn name(&self) -> Option<String> {
-        Some("Character Error Rate".to_string())
-    }
-
-    fn direction(&self) -> Option<Direction> {
-        Some(Direction::Lowest)
-    }
-
-    fn clear(&mut self) {
-        self.rate.clear();
-    }
-
-    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
-        Some(self)
-    }
-}
-
-impl CountedMetric<TextInput> for CerMetric {
-    fn count(&self, input: &TextInput) -> Vec<f64> {
-        EditRate::count(input, |text| text.chars().collect())
-    }
-
-    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
-        self.rate.add(parts, "Character Error Rate")
-    }
-}
-
-impl Numeric for CerMetric {
-    fn value(&self) -> f64 {
-        self.rate.value()
-    }
-}
+edit_rate_metric!(CerMetric, "Character Error Rate", |text| text.chars().collect());

@@ -42,6 +42,54 @@ impl EditRate {
     }
 }
 
+/// Implements the traits of a metric with a field `rate: EditRate`, which compares texts by their units.
+macro_rules! edit_rate_metric {
+    ($metric:ident, $name:literal, $units:expr) => {
+        impl Metric for $metric {
+            type Input = TextInput;
+
+            fn update(&mut self, input: &TextInput, _metadata: &MetricMetadata) -> MetricEntry {
+                let counts = self.count(input);
+                self.add(&[counts])
+            }
+
+            fn name(&self) -> Option<String> {
+                Some($name.to_string())
+            }
+
+            fn direction(&self) -> Option<Direction> {
+                Some(Direction::Lowest)
+            }
+
+            fn clear(&mut self) {
+                self.rate.clear();
+            }
+
+            fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+                Some(self)
+            }
+        }
+
+        impl CountedMetric<TextInput> for $metric {
+            fn count(&self, input: &TextInput) -> Vec<f64> {
+                EditRate::count(input, $units)
+            }
+
+            fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+                self.rate.add(parts, $name)
+            }
+        }
+
+        impl Numeric for $metric {
+            fn value(&self) -> f64 {
+                self.rate.value()
+            }
+        }
+    };
+}
+
+pub(super) use edit_rate_metric;
+
 /// Counts the insertions, deletions and substitutions that make one sequence of the other (Levenshtein 1966),
 /// in `O(lhs * rhs)` time and `O(rhs)` memory.
 fn edit_distance<T: PartialEq>(lhs: &[T], rhs: &[T]) -> usize {

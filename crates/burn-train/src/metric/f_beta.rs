@@ -1,5 +1,5 @@
 use super::class_counts::ClassCounts;
-use super::score_by_class::{ScoreByClass, score_by_class_options};
+use super::score_by_class::{ScoreByClass, score_by_class_metric};
 use super::{ClassificationInput, CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric};
 use crate::history::Direction;
 use burn_tensor::Backend;
@@ -42,56 +42,14 @@ impl<B: Backend> FBetaMetric<B> {
         Self { score: ScoreByClass::default(), beta, backend: PhantomData }
     }
 
+    fn title(&self) -> String {
+        format!("F{} Score", self.beta)
+    }
+
     fn score(&self) -> impl Fn(ClassCounts) -> f64 + use<B> {
         let beta = self.beta;
         move |counts: ClassCounts| counts.f_beta(beta)
     }
 }
 
-score_by_class_options!(FBetaMetric);
-
-impl<B: Backend> Metric for FBetaMetric<B> {
-    type Input = ClassificationInput<B>;
-
-    /// Adds a batch.
-    ///
-    /// # Panics
-    /// If the targets do not fit the scores.
-    fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let counts = self.count(input);
-        self.add(&[counts])
-    }
-
-    fn name(&self) -> Option<String> {
-        Some(self.score.name(&format!("F{} Score", self.beta)))
-    }
-
-    fn direction(&self) -> Option<Direction> {
-        Some(Direction::Highest)
-    }
-
-    fn clear(&mut self) {
-        self.score.clear();
-    }
-
-    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
-        Some(self)
-    }
-}
-
-impl<B: Backend> CountedMetric<ClassificationInput<B>> for FBetaMetric<B> {
-    fn count(&self, input: &ClassificationInput<B>) -> Vec<f64> {
-        self.score.count(input)
-    }
-
-    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
-        let score = self.score();
-        self.score.add(parts, &format!("F{} Score", self.beta), score)
-    }
-}
-
-impl<B: Backend> Numeric for FBetaMetric<B> {
-    fn value(&self) -> f64 {
-        self.score.value(self.score())
-    }
-}
+score_by_class_metric!(FBetaMetric, FBetaMetric::title, FBetaMetric::score);

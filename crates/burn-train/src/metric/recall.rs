@@ -1,5 +1,5 @@
 use super::class_counts::ClassCounts;
-use super::score_by_class::{ScoreByClass, score_by_class_options};
+use super::score_by_class::{ScoreByClass, score_by_class_metric};
 use super::{ClassificationInput, CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric};
 use crate::history::Direction;
 use burn_tensor::Backend;
@@ -36,49 +36,4 @@ impl<B: Backend> RecallMetric<B> {
     }
 }
 
-score_by_class_options!(RecallMetric);
-
-impl<B: Backend> Metric for RecallMetric<B> {
-    type Input = ClassificationInput<B>;
-
-    /// Adds a batch.
-    ///
-    /// # Panics
-    /// If the targets do not fit the scores.
-    fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        let counts = self.count(input);
-        self.add(&[counts])
-    }
-
-    fn name(&self) -> Option<String> {
-        Some(self.score.name("Recall"))
-    }
-
-    fn direction(&self) -> Option<Direction> {
-        Some(Direction::Highest)
-    }
-
-    fn clear(&mut self) {
-        self.score.clear();
-    }
-
-    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
-        Some(self)
-    }
-}
-
-impl<B: Backend> CountedMetric<ClassificationInput<B>> for RecallMetric<B> {
-    fn count(&self, input: &ClassificationInput<B>) -> Vec<f64> {
-        self.score.count(input)
-    }
-
-    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
-        self.score.add(parts, "Recall", ClassCounts::recall)
-    }
-}
-
-impl<B: Backend> Numeric for RecallMetric<B> {
-    fn value(&self) -> f64 {
-        self.score.value(ClassCounts::recall)
-    }
-}
+score_by_class_metric!(RecallMetric, |_| "Recall", |_| ClassCounts::recall);

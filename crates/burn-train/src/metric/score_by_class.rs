@@ -64,9 +64,10 @@ impl ScoreByClass {
     }
 }
 
-/// Writes the options that every metric with a field `score: ScoreByClass` has.
-macro_rules! score_by_class_options {
-    ($metric:ident) => {
+/// Writes the options that every metric with a field `score: ScoreByClass` has, and implements the traits of
+/// a metric; `title` and `score` are functions of the metric.
+macro_rules! score_by_class_metric {
+    ($metric:ident, $title:expr, $score:expr) => {
         impl<B: Backend> $metric<B> {
             /// Sets how the scores of the classes are averaged.
             pub fn with_average(mut self, average: $crate::metric::Average) -> Self {
@@ -105,7 +106,54 @@ macro_rules! score_by_class_options {
                 self
             }
         }
+
+        impl<B: Backend> Metric for $metric<B> {
+            type Input = ClassificationInput<B>;
+
+            /// Adds a batch.
+            ///
+            /// # Panics
+            /// If the targets do not fit the scores.
+            fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
+                let counts = self.count(input);
+                self.add(&[counts])
+            }
+
+            fn name(&self) -> Option<String> {
+                let title = ($title)(self);
+                Some(self.score.name(title.as_ref()))
+            }
+
+            fn direction(&self) -> Option<Direction> {
+                Some(Direction::Highest)
+            }
+
+            fn clear(&mut self) {
+                self.score.clear();
+            }
+
+            fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
+                Some(self)
+            }
+        }
+
+        impl<B: Backend> CountedMetric<ClassificationInput<B>> for $metric<B> {
+            fn count(&self, input: &ClassificationInput<B>) -> Vec<f64> {
+                self.score.count(input)
+            }
+
+            fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
+                let (title, score) = (($title)(&*self), ($score)(&*self));
+                self.score.add(parts, title.as_ref(), score)
+            }
+        }
+
+        impl<B: Backend> Numeric for $metric<B> {
+            fn value(&self) -> f64 {
+                self.score.value(($score)(self))
+            }
+        }
     };
 }
 
-pub(super) use score_by_class_options;
+pub(super) use score_by_class_metric;

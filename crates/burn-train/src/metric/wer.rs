@@ -1,4 +1,4 @@
-use super::edit_distance::EditRate;
+use super::edit_distance::{EditRate, edit_rate_metric};
 use super::{CountedMetric, Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
 use crate::history::Direction;
 
@@ -27,43 +27,4 @@ impl WerMetric {
     }
 }
 
-impl Metric for WerMetric {
-    type Input = TextInput;
-
-    fn update(&mut self, input: &TextInput, _metadata: &MetricMetadata) -> MetricEntry {
-        let counts = self.count(input);
-        self.add(&[counts])
-    }
-
-    fn name(&self) -> Option<String> {
-        Some("Word Error Rate".to_string())
-    }
-
-    fn direction(&self) -> Option<Direction> {
-        Some(Direction::Lowest)
-    }
-
-    fn clear(&mut self) {
-        self.rate.clear();
-    }
-
-    fn as_counted(&mut self) -> Option<&mut dyn CountedMetric<Self::Input>> {
-        Some(self)
-    }
-}
-
-impl CountedMetric<TextInput> for WerMetric {
-    fn count(&self, input: &TextInput) -> Vec<f64> {
-        EditRate::count(input, |text| text.split_whitespace().collect())
-    }
-
-    fn add(&mut self, parts: &[Vec<f64>]) -> MetricEntry {
-        self.rate.add(parts, "Word Error Rate")
-    }
-}
-
-impl Numeric for WerMetric {
-    fn value(&self) -> f64 {
-        self.rate.value()
-    }
-}
+edit_rate_metric!(WerMetric, "Word Error Rate", |text| text.split_whitespace().collect());

@@ -4,6 +4,7 @@ mod accumulation;
 mod artifacts;
 mod bad_input;
 mod callbacks;
+#[path = "../../../burn-collective/tests/collectives/counting_engine.rs"]
 mod counting_engine;
 mod data_parallel;
 mod early_stopping;

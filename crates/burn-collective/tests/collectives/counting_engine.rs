@@ -1,4 +1,4 @@
-//! Transport between ranks that counts the bytes of data.
+//! Transport between ranks that counts calls and the bytes of data.
 
 use burn::collective::{Engine, Part, TransportError};
 use std::sync::Arc;
@@ -8,13 +8,15 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct CountingEngine {
     inner: Arc<dyn Engine>,
+    /// Calls of collectives, also in groups.
+    pub calls: Arc<AtomicU64>,
     /// Bytes that were given to other ranks, also in groups.
     pub bytes: Arc<AtomicU64>,
 }
 
 impl CountingEngine {
     pub fn new(inner: Arc<dyn Engine>) -> Self {
-        CountingEngine { inner, bytes: Arc::default() }
+        CountingEngine { inner, calls: Arc::default(), bytes: Arc::default() }
     }
 }
 
@@ -28,6 +30,7 @@ impl Engine for CountingEngine {
     }
 
     fn exchange_frames(&self, frame: Vec<u8>, deadline: Instant) -> Result<Vec<Vec<u8>>, TransportError> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
         self.inner.exchange_frames(frame, deadline)
     }
 
@@ -55,8 +58,10 @@ impl Engine for CountingEngine {
     }
 
     fn split(&self, members: &[usize], group: usize) -> Result<Option<Arc<dyn Engine>>, TransportError> {
-        let counting =
-            |inner| Arc::new(CountingEngine { inner, bytes: self.bytes.clone() }) as Arc<dyn Engine>;
+        let counting = |inner| {
+            let (calls, bytes) = (self.calls.clone(), self.bytes.clone());
+            Arc::new(CountingEngine { inner, calls, bytes }) as Arc<dyn Engine>
+        };
         Ok(self.inner.split(members, group)?.map(counting))
     }
 
