@@ -47,8 +47,8 @@ const WEB: &[&str] = &["image-classification-web", "mnist-inference-web", "train
 /// Tests of backends and of the sizes of pages, which take minutes to compile for browsers, and of axe-core,
 /// which is fetched.
 const WEB_FEATURES: &str = "image-classification-web/test-candle,image-classification-web/test-wgpu,\
-     image-classification-web/test-axe,mnist-inference-web/test-axe,training-web/test-axe,web-page/test-axe,\
-     web-page/test-size";
+     image-classification-web/test-axe,image-classification-web/test-size,mnist-inference-web/test-axe,\
+     training-web/test-axe,web-page/test-axe,web-page/test-size";
 
 /// Processes that exchange tensors by MPI, which their tests start by `mpirun`.
 const MPI: &[&str] = &["burn-collective", "data-parallel", SHARED];

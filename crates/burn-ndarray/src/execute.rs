@@ -23,8 +23,8 @@ pub fn execute(op: Operation<NdTensor>) -> Outputs<NdTensor> {
         Operation::Index(op) => index(op),
         Operation::Linalg(op) => linalg(op),
         Operation::Convolution(op) => with_feature!("convolution", op.name(), convolution(op)),
-        Operation::Pooling(op) => with_feature!("convolution", op.name(), pooling(op)),
-        Operation::Resize(op) => with_feature!("convolution", op.name(), resize(op)),
+        Operation::Pooling(op) => with_feature!("pooling", op.name(), pooling(op)),
+        Operation::Resize(op) => with_feature!("interpolation", op.name(), resize(op)),
         Operation::Spectral(op) => with_feature!("fourier", op.name(), spectral(op)),
         Operation::Normalization(op) => normalization(op),
         Operation::Attention(op) => with_feature!("attention", op.name(), attention(op)),
@@ -120,8 +120,12 @@ fn linalg(op: Linalg<NdTensor>) -> Outputs<NdTensor> {
 fn convolution(op: Convolution<NdTensor>) -> Outputs<NdTensor> {
     match op {
         Convolution::Conv(args) => conv::conv(*args).into(),
-        Convolution::ConvTranspose(args) => conv::conv_transpose(*args).into(),
-        Convolution::ConvWeightGrad(args) => conv::conv_weight_grad(*args).into(),
+        Convolution::ConvTranspose(args) => {
+            with_feature!("gradients", "conv_transpose", conv::conv_transpose(*args).into())
+        }
+        Convolution::ConvWeightGrad(args) => {
+            with_feature!("gradients", "conv_weight_grad", conv::conv_weight_grad(*args).into())
+        }
     }
 }
 
@@ -129,12 +133,15 @@ fn convolution(op: Convolution<NdTensor>) -> Outputs<NdTensor> {
 fn pooling(op: Pooling<NdTensor>) -> Outputs<NdTensor> {
     match op {
         Pooling::Pool(args) => pool::pool(*args).into(),
-        Pooling::PoolGrad(args) => pool::pool_grad(*args).into(),
+        Pooling::PoolGrad(args) => with_feature!("gradients", "pool_grad", pool::pool_grad(*args).into()),
         Pooling::MaxPoolWithIndices { x, options, index } => {
             pool::max_pool_with_indices(x, &options, index).into()
         }
         Pooling::AdaptiveAvgPool { x, size } => pool::adaptive_avg_pool(x, &size).into(),
-        Pooling::AdaptiveAvgPoolGrad { grad, target } => pool::adaptive_avg_pool_grad(grad, target).into(),
+        Pooling::AdaptiveAvgPoolGrad { grad, target } => {
+            let op = "adaptive_avg_pool_grad";
+            with_feature!("gradients", op, pool::adaptive_avg_pool_grad(grad, target).into())
+        }
     }
 }
 
@@ -143,7 +150,8 @@ fn resize(op: Resize<NdTensor>) -> Outputs<NdTensor> {
     match op {
         Resize::Interpolate { x, size, options } => interpolate::interpolate(x, &size, &options).into(),
         Resize::InterpolateGrad { grad, target, options } => {
-            interpolate::interpolate_grad(grad, target, &options).into()
+            let op = "interpolate_grad";
+            with_feature!("gradients", op, interpolate::interpolate_grad(grad, target, &options).into())
         }
     }
 }
@@ -161,7 +169,9 @@ fn normalization(op: Normalization<NdTensor>) -> Outputs<NdTensor> {
         Normalization::Softmax { x, dim } => softmax::softmax(x, dim).into(),
         Normalization::LogSoftmax { x, dim } => softmax::log_softmax(x, dim).into(),
         Normalization::LayerNorm(args) => norm::layer_norm(*args).into(),
-        Normalization::LayerNormGrad(args) => norm::layer_norm_grad(*args).into(),
+        Normalization::LayerNormGrad(args) => {
+            with_feature!("gradients", "layer_norm_grad", norm::layer_norm_grad(*args).into())
+        }
     }
 }
 

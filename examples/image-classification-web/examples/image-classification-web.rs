@@ -40,7 +40,14 @@ fn main() -> Result<(), Error> {
 
     println!("compiling for browsers");
     let features: Vec<&str> = backends.iter().flat_map(|names| names.split(',')).collect();
-    Page { package, features: &features, files: &files, profile: Profile::Release }.build(&folder)?;
+    let is_small = features.is_empty();
+    let profile = if is_small { Profile::FastKernels } else { Profile::Release };
+    let page = Page { package, features: &features, files: &files, profile };
+    page.build(&folder)?;
+    // Candle and WebGPU are several times as large as the CPU backend.
+    if is_small {
+        println!("{} kB over the wire, compressed, without the weights", page.check_size(&folder)? / 1000);
+    }
     std::fs::copy(classes, folder.join("classes.json"))?;
     std::fs::write(folder.join("weights.bin"), Classifier::weights(model)?)?;
 

@@ -71,38 +71,43 @@ fn page() -> &'static Path {
         let package = env!("CARGO_PKG_NAME");
         let page = Page { package, features: &features, files: &files, profile: Profile::Dev };
         page.build(folder.path()).unwrap_or_else(|error| panic!("{error}"));
-        let write =
-            |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("written");
-        write("weights.bin", &weights());
-        write("classes.json", b"[]");
-        PICTURES.iter().for_each(|&(name, frequency)| write(name, &picture(frequency)));
+        write_data(folder.path());
         folder
     });
     page.path()
 }
 
-/// Opens a page, and returns what it reports.
-fn report(address: &str, graphics: Graphics) -> serde_json::Value {
-    let server = Server::start(page(), 0).expect("a free port");
+/// Writes the weights, the names of no class, and the pictures beside a page.
+fn write_data(folder: &Path) {
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).expect("written");
+    write("weights.bin", &weights());
+    write("classes.json", b"[]");
+    PICTURES.iter().for_each(|&(name, frequency)| write(name, &picture(frequency)));
+}
+
+/// Opens a page in a folder, and returns what it reports.
+fn report(folder: &Path, address: &str, graphics: Graphics) -> serde_json::Value {
+    let server = Server::start(folder, 0).expect("a free port");
     let chromium = Chromium::find(graphics).unwrap_or_else(|error| panic!("{error}"));
     let report = chromium.report(&server, address).unwrap_or_else(|error| panic!("{error}"));
     serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}"))
 }
 
 /// Probabilities in Chromium.
-fn in_chromium(backend: &str, picture: &str, graphics: Graphics) -> Vec<f64> {
-    let report = report(&format!("/?backend={backend}&side={SIDE}&pixels={picture}"), graphics);
+fn in_chromium(folder: &Path, backend: &str, picture: &str, graphics: Graphics) -> Vec<f64> {
+    let report = report(folder, &format!("/?backend={backend}&side={SIDE}&pixels={picture}"), graphics);
     let probabilities = report["probabilities"].as_array().expect("an array").iter();
     probabilities.map(|value| value.as_f64().expect("a number")).collect()
 }
 
-/// Compares both pictures with the network on this machine, and with each other: they must not give the same.
-fn compare(backend: &str, graphics: Graphics) {
+/// Compares both pictures in the page of a folder with the network on this machine, and with each other: they
+/// must not give the same.
+fn compare(folder: &Path, backend: &str, graphics: Graphics) {
     let native = Classifier::<NdArray>::load(weights(), Default::default()).expect("just written");
     let mut all = Vec::new();
     for (name, frequency) in PICTURES {
         let expected: Vec<f64> = native.forward(&picture(frequency)).into_data().iter().collect();
-        let found = in_chromium(backend, name, graphics);
+        let found = in_chromium(folder, backend, name, graphics);
         assert_eq!(found.len(), expected.len());
         let largest = expected.iter().fold(0.0, |largest: f64, &x| largest.max(x));
         for (found, expected) in found.iter().zip(&expected) {
@@ -116,7 +121,23 @@ fn compare(backend: &str, graphics: Graphics) {
 
 #[test]
 fn ex_009_pictures_are_classified_on_ndarray_in_chromium() {
-    compare("NdArray", Graphics::None);
+    compare(page(), "NdArray", Graphics::None);
+}
+
+/// Other tests build all pages at once, with the kernels of all.
+#[cfg(feature = "test-size")]
+#[test]
+fn ex_009_pictures_are_classified_by_the_page_as_users_load_it_in_chromium() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files: Vec<PathBuf> =
+        ["index.html", "page.js", "worker.js"].map(|name| root.join("web").join(name)).into();
+    let folder = tempfile::tempdir().expect("a folder");
+    let package = env!("CARGO_PKG_NAME");
+    let page = Page { package, features: &[], files: &files, profile: Profile::FastKernels };
+    page.build(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    page.check_size(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    write_data(folder.path());
+    compare(folder.path(), "NdArray", Graphics::None);
 }
 
 #[test]
@@ -129,13 +150,13 @@ fn wa_001_ndarray_candle_and_wgpu_compile_for_browsers() {
 #[cfg(feature = "test-candle")]
 #[test]
 fn wa_001_pictures_are_classified_on_candle_in_chromium() {
-    compare("Candle", Graphics::None);
+    compare(page(), "Candle", Graphics::None);
 }
 
 #[cfg(feature = "test-wgpu")]
 #[test]
 fn wa_001_pictures_are_classified_through_webgpu_in_chromium() {
-    compare("Wgpu", Graphics::WebGpu);
+    compare(page(), "Wgpu", Graphics::WebGpu);
 }
 
 /// Every pixel of the canvas has this color, but for what smoothing does to the outermost ones.
@@ -157,7 +178,7 @@ fn assert_color(pixels: &serde_json::Value, color: [u8; 3]) {
 
 #[test]
 fn pictures_are_cropped_and_failures_are_one_sentence_and_not_kept_in_chromium() {
-    let found = report(&format!("/behaviour.html?side={SIDE}"), Graphics::None);
+    let found = report(page(), &format!("/behaviour.html?side={SIDE}"), Graphics::None);
     // The shorter side is resized to 256, and the middle of 224 x 224 is cut out: lime alone is in it.
     assert_color(&found["red"], [255, 0, 0]);
     assert_color(&found["wide"], [0, 255, 0]);
