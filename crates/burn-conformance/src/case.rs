@@ -12,16 +12,18 @@ pub struct Case {
     pub op: Operation<Input>,
     /// Every operand is a handle to the first.
     pub alias: bool,
+    /// How many cases of the same operation and dtype come before it.
+    pub(crate) rank: usize,
 }
 
 impl Case {
     pub fn new(name: impl Into<String>, dtype: DType, op: Operation<Input>) -> Self {
-        Case { situation: Situation::of(&op, dtype, name.into()), op, alias: false }
+        Case { situation: Situation::of(&op, dtype, name.into()), op, alias: false, rank: 0 }
     }
 
-    /// Whether the subject has every dtype that is met, and is asked for that of the case.
+    /// Whether the subject has every dtype that is met, and is asked for the case.
     pub fn is_for(&self, subject: &Subject) -> bool {
-        let mut fits = subject.asks(self.situation.dtype);
+        let mut fits = subject.asks(self.situation.dtype) && subject.asks_case(self.rank);
         self.op.visit(|input| fits &= subject.has(input.data.dtype));
         let specs = output_specs(&self.specs());
         specs.iter().for_each(|specs| specs.visit(|spec| fits &= subject.has(spec.dtype)));

@@ -5,6 +5,8 @@ use crate::case::Case;
 use crate::checked::Checked;
 use crate::subject::Report;
 use crate::{Family, Subject, operations, special};
+use burn_backend::DType;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Makes the tests of one backend, one for each family of operations; or those of several, where each case is
@@ -86,8 +88,11 @@ pub fn runs_alone(family: Family, test: &str) -> bool {
 pub fn run(subjects: &[Subject], family: Family) {
     let mut reports: Vec<Report<'_>> = subjects.iter().map(|subject| Report::new(subject, family)).collect();
     let mut cases = Vec::with_capacity(AT_ONCE);
+    let mut ranks: HashMap<(&str, DType), usize> = HashMap::new();
     operations::each(family, &mut |case| {
-        cases.push(case);
+        let rank = ranks.entry((case.situation.operation, case.situation.dtype)).or_default();
+        cases.push(Case { rank: *rank, ..case });
+        *rank += 1;
         if cases.len() == AT_ONCE {
             check(&cases, &mut reports);
             cases.clear();
