@@ -174,41 +174,28 @@ pub trait Dataset<I>: Send + Sync {
 /// The receiver of the items of [`Dataset::read_many`].
 pub type Receive<'a, I> = dyn FnMut(Result<Option<I>, DatasetError>) -> ControlFlow<()> + 'a;
 
-impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Arc<D> {
-    fn get(&self, index: usize) -> Option<I> {
-        (**self).get(index)
-    }
+macro_rules! pointers {
+    ($($pointer:ident)*) => {$(
+        impl<I, D: Dataset<I> + ?Sized> Dataset<I> for $pointer<D> {
+            fn get(&self, index: usize) -> Option<I> {
+                (**self).get(index)
+            }
 
-    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
-        (**self).try_get(index)
-    }
+            fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
+                (**self).try_get(index)
+            }
 
-    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
-        (**self).read_many(indices, receive);
-    }
+            fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
+                (**self).read_many(indices, receive);
+            }
 
-    fn len(&self) -> usize {
-        (**self).len()
-    }
+            fn len(&self) -> usize {
+                (**self).len()
+            }
+        }
+    )*};
 }
-
-impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Box<D> {
-    fn get(&self, index: usize) -> Option<I> {
-        (**self).get(index)
-    }
-
-    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
-        (**self).try_get(index)
-    }
-
-    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
-        (**self).read_many(indices, receive);
-    }
-
-    fn len(&self) -> usize {
-        (**self).len()
-    }
-}
+pointers!(Arc Box);
 
 /// The items of a [`Dataset`] in order of index, or why each cannot be read.
 ///

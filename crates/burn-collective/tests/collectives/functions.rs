@@ -1,20 +1,9 @@
 //! Each function, on each number of ranks.
 
+use crate::reduced::reduced;
 use crate::tensors::{B, WORLD_SIZES, bits, numbers, run, values, vector};
 use burn::collective::{Communicator, Reduction};
 use burn::tensor::{Float, Tensor};
-
-fn reduced(reduction: Reduction, lists: &[Vec<f64>]) -> Vec<f64> {
-    let step = |x: f64, y: f64| match reduction {
-        Reduction::Sum | Reduction::Mean => x + y,
-        Reduction::Min => x.min(y),
-        Reduction::Max => x.max(y),
-        Reduction::Product => x * y,
-    };
-    let value = |at: usize| lists[1..].iter().fold(lists[0][at], |x, list| step(x, list[at]));
-    let last = |x: f64| if reduction == Reduction::Mean { x / lists.len() as f64 } else { x };
-    (0..lists[0].len()).map(|at| last(value(at))).collect()
-}
 
 const REDUCTIONS: [Reduction; 5] =
     [Reduction::Sum, Reduction::Mean, Reduction::Min, Reduction::Max, Reduction::Product];

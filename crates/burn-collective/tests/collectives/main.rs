@@ -14,6 +14,7 @@ mod mesh;
 mod pipeline_parallel;
 mod programs;
 mod random_programs;
+mod reduced;
 mod requests;
 mod shapes;
 mod sharded_optimizer;

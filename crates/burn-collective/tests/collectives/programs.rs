@@ -1,5 +1,6 @@
 //! Programs over random groups, on ranks and in a reference of one thread on lists of numbers.
 
+use crate::reduced::reduced;
 use crate::tensors::{B, Outcome, values, vector};
 use burn::collective::{Communicator, Reduction};
 use burn::data::dataset::random::Generator;
@@ -83,22 +84,6 @@ pub fn on_ranks(group: &Communicator, steps: &[Step], mut own: Vec<f64>) -> Outc
     Ok(own)
 }
 
-fn reduce(reduction: Reduction, lists: &[&Vec<f64>]) -> Vec<f64> {
-    let value = |at: usize| {
-        let mut value = lists[0][at];
-        for list in &lists[1..] {
-            value = match reduction {
-                Reduction::Sum | Reduction::Mean => value + list[at],
-                Reduction::Min => value.min(list[at]),
-                Reduction::Max => value.max(list[at]),
-                Reduction::Product => value * list[at],
-            };
-        }
-        if reduction == Reduction::Mean { value / lists.len() as f64 } else { value }
-    };
-    (0..COUNT).map(value).collect()
-}
-
 pub fn reference(steps: &[Step], mut all: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     for step in steps {
         let before = all.clone();
@@ -111,7 +96,7 @@ pub fn reference(steps: &[Step], mut all: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
             for (at, member) in members.iter().enumerate() {
                 all[*member] = match step.call {
                     Call::AllReduce(reduction) | Call::ReduceScatterAndGather(reduction) => {
-                        reduce(reduction, &lists)
+                        reduced(reduction, &lists)
                     }
                     Call::Broadcast(root) => lists[root % count].clone(),
                     Call::Shift => lists[(at + count - 1) % count].clone(),

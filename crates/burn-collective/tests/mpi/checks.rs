@@ -1,6 +1,7 @@
 //! Programs that succeed.
 
 use crate::programs::{on_ranks, program, reference, start};
+use crate::reduced::reduced;
 use crate::sweep::every_function_with_every_dtype;
 use crate::tensors::{B, Outcome, bits, numbers, values, vector};
 use burn::collective::{Communicator, Reduction};
@@ -21,29 +22,21 @@ fn ok<T>(outcome: Outcome<T>) -> T {
     outcome.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Sums, minima and their kin of `numbers` of all ranks, in the order of ranks.
-fn reduced(reduction: Reduction, ranks: usize, count: usize) -> Vec<f64> {
+/// Reductions of `numbers` of all ranks.
+fn reduced_of(reduction: Reduction, ranks: usize, count: usize) -> Vec<f64> {
     let lists: Vec<Vec<f64>> = (0..ranks).map(|rank| numbers(rank, count)).collect();
-    let step = |x: f64, y: f64| match reduction {
-        Reduction::Sum | Reduction::Mean => x + y,
-        Reduction::Min => x.min(y),
-        Reduction::Max => x.max(y),
-        Reduction::Product => x * y,
-    };
-    let value = |at: usize| lists[1..].iter().fold(lists[0][at], |x, list| step(x, list[at]));
-    let last = |x: f64| if reduction == Reduction::Mean { x / ranks as f64 } else { x };
-    (0..count).map(|at| last(value(at))).collect()
+    reduced(reduction, &lists)
 }
 
 fn functions(group: &Communicator) {
     let (rank, ranks) = (group.rank(), group.world_size());
     for reduction in [Reduction::Sum, Reduction::Mean, Reduction::Min, Reduction::Max, Reduction::Product] {
         for count in [0, 5, 12_000] {
-            let expected = bits(&reduced(reduction, ranks, count));
+            let expected = bits(&reduced_of(reduction, ranks, count));
             let all = ok(group.all_reduce(vector(&numbers(rank, count)), reduction));
             assert_eq!(bits(&values(all)), expected, "{reduction} of {count}");
             let part = ok(group.reduce_scatter(vector(&numbers(rank, count / 4 * ranks)), 0, reduction));
-            let expected = reduced(reduction, ranks, count / 4 * ranks);
+            let expected = reduced_of(reduction, ranks, count / 4 * ranks);
             assert_eq!(values(part), expected[rank * (count / 4)..(rank + 1) * (count / 4)]);
         }
     }
@@ -120,7 +113,7 @@ fn requests(group: &Communicator) {
     assert_eq!(values(product), [2_f64.powi(ranks as i32)]);
     let expected: Vec<f64> = (0..ranks).map(|rank| rank as f64).collect();
     assert_eq!(values(ok(all.wait())), expected);
-    assert_eq!(values(ok(sum.wait())), reduced(Reduction::Sum, ranks, 5000));
+    assert_eq!(values(ok(sum.wait())), reduced_of(Reduction::Sum, ranks, 5000));
     if ranks > 1 {
         // All send before they receive, and more than a library keeps by itself.
         let (next, previous) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);

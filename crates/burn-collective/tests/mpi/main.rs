@@ -12,6 +12,8 @@ mod missing_nccl;
 mod other_mpi;
 #[path = "../collectives/programs.rs"]
 mod programs;
+#[path = "../collectives/reduced.rs"]
+mod reduced;
 #[path = "../collectives/sweep.rs"]
 mod sweep;
 #[path = "../collectives/tensors.rs"]
