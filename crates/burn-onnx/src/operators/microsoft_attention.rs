@@ -83,8 +83,8 @@ pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     Ok(vec![y.into(), parts[1].clone().into(), parts[2].clone().into()])
 }
 
-/// Attention of queries, keys and values that are split into heads, with the mask of keys that is input `mask`
-/// and what input 5 adds to the scores; `past` keys come before those of this call.
+/// Attention of queries, keys and values that are split into heads, with the mask of keys that is input
+/// `mask` and what input 5 adds to the scores; `past` keys come before those of this call.
 fn attended(node: &Node<'_>, b: &mut Builder, parts: &[Tensor], past: &Expr, mask: usize) -> Outcome<Tensor> {
     let mut bias = match node.optional_tensor(b, mask)? {
         Some(mask) => Some(key_mask(node, b, &mask, &parts[1])?),
