@@ -43,20 +43,7 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         let (k, v) = (b.unsqueeze_dims(&parts[1], &[0])?, b.unsqueeze_dims(&parts[2], &[0])?);
         present = Some(b.cat(&[k, v], 0)?);
     }
-    let mut bias = match node.optional_tensor(b, 3)? {
-        Some(mask) => Some(key_mask(node, b, &mask, &parts[1])?),
-        None => None,
-    };
-    if let Some(added) = node.optional_tensor(b, 5)? {
-        bias = Some(combined(b, bias, added)?);
-    }
-    if node.flag("unidirectional", false)? {
-        let (queries, keys) = (parts[0].dim(2)?, parts[1].dim(2)?);
-        let later = causal(b, &queries, &keys, &past, parts[0].dtype())?;
-        bias = Some(combined(b, bias, later)?);
-    }
-    let y = weighted(node, b, &parts[0], &parts[1], &parts[2], bias)?;
-    let y = join_heads(b, &y)?;
+    let y = attended(node, b, &parts, &past, 3)?;
     Ok([Some(y), present].into_iter().flatten().map(Value::from).collect())
 }
 
@@ -92,7 +79,14 @@ pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
             parts[place] = b.cat(&[cache, parts[place].clone()], 2)?;
         }
     }
-    let mut bias = match node.optional_tensor(b, 4)? {
+    let y = attended(node, b, &parts, &past, 4)?;
+    Ok(vec![y.into(), parts[1].clone().into(), parts[2].clone().into()])
+}
+
+/// Attention of queries, keys and values that are split into heads, with the mask of keys that is input
+/// `mask` and what input 5 adds to the scores; `past` keys come before those of this call.
+fn attended(node: &Node<'_>, b: &mut Builder, parts: &[Tensor], past: &Expr, mask: usize) -> Outcome<Tensor> {
+    let mut bias = match node.optional_tensor(b, mask)? {
         Some(mask) => Some(key_mask(node, b, &mask, &parts[1])?),
         None => None,
     };
@@ -101,11 +95,11 @@ pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     }
     if node.flag("unidirectional", false)? {
         let (queries, keys) = (parts[0].dim(2)?, parts[1].dim(2)?);
-        let later = causal(b, &queries, &keys, &past, parts[0].dtype())?;
+        let later = causal(b, &queries, &keys, past, parts[0].dtype())?;
         bias = Some(combined(b, bias, later)?);
     }
     let y = weighted(node, b, &parts[0], &parts[1], &parts[2], bias)?;
-    Ok(vec![join_heads(b, &y)?.into(), parts[1].clone().into(), parts[2].clone().into()])
+    join_heads(b, &y)
 }
 
 fn combined(b: &mut Builder, bias: Option<Tensor>, other: Tensor) -> Outcome<Tensor> {

@@ -48,7 +48,7 @@ pub(crate) use executor;
 
 /// Runs an expression with `K` naming a kind.
 macro_rules! by_kind {
-    (num, $arguments:ident, $K:ident => $call:expr) => {{
+    (@of $arguments:ident, $K:ident => $call:expr, $of_booleans:expr) => {{
         let dtype = $arguments.dtype();
         if dtype.is_float() {
             type $K = burn_tensor::Float;
@@ -57,22 +57,20 @@ macro_rules! by_kind {
             type $K = burn_tensor::Int;
             $call
         } else {
-            Err($crate::error::Reason::new("expected numbers, got booleans"))
+            $of_booleans
         }
     }};
-    (any, $arguments:ident, $K:ident => $call:expr) => {{
-        let dtype = $arguments.dtype();
-        if dtype.is_float() {
-            type $K = burn_tensor::Float;
-            $call
-        } else if dtype.is_int() {
-            type $K = burn_tensor::Int;
-            $call
-        } else {
+    (num, $arguments:ident, $K:ident => $call:expr) => {
+        $crate::run::by_kind!(@of $arguments, $K => $call, {
+            Err($crate::error::Reason::new("expected numbers, got booleans"))
+        })
+    };
+    (any, $arguments:ident, $K:ident => $call:expr) => {
+        $crate::run::by_kind!(@of $arguments, $K => $call, {
             type $K = burn_tensor::Bool;
             $call
-        }
-    }};
+        })
+    };
 }
 pub(crate) use by_kind;
 
