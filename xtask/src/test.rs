@@ -334,6 +334,7 @@ fn run_examples() -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     /// Targets that no default command runs are those that the table and the command `tensorboard` run.
     #[test]
@@ -370,6 +371,48 @@ mod tests {
             for path in crate::workspace::files(&["rs"]).iter().filter(|path| path.starts_with(folder)) {
                 let text = std::fs::read_to_string(path).unwrap();
                 assert!(!text.contains("#[test]"), "{} has tests that no command runs", path.display());
+            }
+        }
+    }
+
+    /// Libraries that a call of `cargo test` compiles for this machine: names with features, and how often.
+    fn libraries(arguments: &[&str]) -> BTreeMap<(String, String), usize> {
+        let mut command = process::cargo(&["test", "--unit-graph", "-Z", "unstable-options"]);
+        let graph = process::output(command.args(arguments).env("RUSTC_BOOTSTRAP", "1")).unwrap();
+        let graph: serde_json::Value = serde_json::from_str(&graph).unwrap();
+        let mut found = BTreeMap::new();
+        for unit in graph["units"].as_array().unwrap() {
+            let kind = unit["target"]["kind"][0].as_str().unwrap();
+            if unit["mode"] == "build" && ["lib", "rlib", "proc-macro"].contains(&kind) {
+                let name = unit["pkg_id"].as_str().unwrap().rsplit('/').next().unwrap();
+                *found.entry((name.to_string(), unit["features"].to_string())).or_insert(0) += 1;
+            }
+        }
+        found
+    }
+
+    /// `.ci/run` builds what it tests in several calls. A crate whose features differ from those of the first
+    /// is compiled once more: the kernels of the CPU backend take three minutes. `shared-features` names what
+    /// one call asks for and another does not.
+    #[test]
+    fn libraries_are_compiled_once() {
+        let default = libraries(&[]);
+        let mut features: BTreeMap<&str, &str> = BTreeMap::new();
+        for ((name, with), count) in &default {
+            assert_eq!(*count, 1, "{name} {with} is compiled several times by `cargo test`");
+            let other = features.insert(name, with);
+            assert_eq!(other, None, "`cargo test` compiles {name} with {with} too");
+        }
+        // These differ by what the call is for.
+        let expected = |name: &str| ["burn#0.1.0", "guide#0.1.0"].contains(&name);
+        for (packages, feature) in
+            [(CANDLE, "guide/candle"), (LIBTORCH, "guide/tch"), (GPU, "guide/wgpu"), (MICROCONTROLLER, "")]
+        {
+            let mut arguments = vec!["--features", feature];
+            arguments.extend(packages.iter().flat_map(|name| ["--package", name]));
+            for (name, with) in libraries(&arguments).keys().filter(|(name, _)| !expected(name)) {
+                let first = features.get(name.as_str());
+                assert!(first.is_none_or(|first| first == with), "{packages:?} compile {name} with {with}");
             }
         }
     }
