@@ -1,3 +1,3 @@
-//! Gives third-party crates the features that the default members, the crates of GPUs and candle ask for
-//! together, so that a build of one reuses what a build of another compiled. It has no code of its own;
-//! commands of CI name it beside what they test.
+//! Gives crates the features that the default members, backends, pages and firmware ask for together, so that
+//! a build of one reuses what a build of another compiled. It has no code of its own; commands of CI name it
+//! beside what they test.
