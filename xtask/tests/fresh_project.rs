@@ -38,15 +38,16 @@ impl Project {
         project.cargo(&["add", "--quiet", "--path", burn.to_str().unwrap(), "--features", features]);
         let manifest = project.folder.join("Cargo.toml");
         let mut text = fs::read_to_string(&manifest).unwrap();
-        // Crates of registries have the settings of the root manifest: what CI has built is not built once
-        // more.
-        let settings = read("Cargo.toml").unwrap();
-        let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
         for (name, features) in BESIDE {
             let path = root().join("crates").join(name);
             text += &format!("{name} = {{ path = {path:?}, features = {features:?} }}\n");
         }
-        text += &format!("\n[profile.{settings}");
+        // Crates of registries have the settings of this repository: what CI has built is not built once more.
+        for file in ["Cargo.toml", ".cargo/config.toml"] {
+            let settings = read(file).unwrap();
+            let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
+            text += &format!("\n[profile.{settings}");
+        }
         fs::write(manifest, text).unwrap();
         // The versions that this repository is tested with.
         fs::copy(root().join("Cargo.lock"), project.folder.join("Cargo.lock")).unwrap();

@@ -7,13 +7,27 @@ use burn_ir::TensorData;
 use std::sync::Arc;
 
 impl Group {
-    fn check_dim(&self, operation: &str, data: &TensorData, dim: usize) -> Result<(), CollectiveError> {
+    pub fn check_dim(&self, operation: &str, data: &TensorData, dim: usize) -> Result<(), CollectiveError> {
         let rank = data.shape.rank();
         if dim < rank {
             return Ok(());
         }
         let expected = format!("a dimension of a tensor of rank {rank}");
         Err(self.argument(operation, "dim", expected, dim.to_string()))
+    }
+
+    pub fn check_divides(
+        &self,
+        operation: &str,
+        data: &TensorData,
+        dim: usize,
+    ) -> Result<(), CollectiveError> {
+        let (size, count) = (data.shape[dim], self.world_size());
+        if size.is_multiple_of(count) {
+            return Ok(());
+        }
+        let expected = format!("a size of dimension {dim} that {count} ranks divide");
+        Err(self.argument(operation, "shape", expected, size.to_string()))
     }
 
     /// Concatenates the tensors of all ranks along `dim`; each gets the result.
@@ -37,16 +51,8 @@ impl Group {
     ) -> Result<TensorData, CollectiveError> {
         const NAME: &str = "reduce_scatter";
         let count = self.world_size();
-        let divides = |()| {
-            let size = data.shape[dim];
-            let expected = || format!("a size of dimension {dim} that {count} ranks divide");
-            if size.is_multiple_of(count) {
-                Ok(())
-            } else {
-                Err(self.argument(NAME, "shape", expected(), size.to_string()))
-            }
-        };
-        let fields = self.check_dim(NAME, &data, dim).and_then(divides);
+        let fields = self.check_dim(NAME, &data, dim);
+        let fields = fields.and_then(|()| self.check_divides(NAME, &data, dim));
         let fields = fields.and_then(|()| reduced_fields(self, NAME, &data, reduction));
         self.call(NAME, fields.map(|fields| fields.with("dim", dim)), |call| {
             let dtype = data.dtype;

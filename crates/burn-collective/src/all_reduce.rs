@@ -18,10 +18,7 @@ pub fn reduced_fields(
     data: &TensorData,
     reduction: Reduction,
 ) -> Result<CallFields, CollectiveError> {
-    if data.dtype == DType::Bool {
-        let expected = "a float or int dtype";
-        return Err(group.argument(operation, "dtype", expected, data.dtype.name()));
-    }
+    group.check_number(operation, data)?;
     Ok(spec_fields(operation, data).with("reduction", reduction))
 }
 
@@ -32,6 +29,14 @@ pub fn spec_fields(operation: &str, data: &TensorData) -> CallFields {
 }
 
 impl Group {
+    pub fn check_number(&self, operation: &str, data: &TensorData) -> Result<(), CollectiveError> {
+        if data.dtype == DType::Bool {
+            let expected = "a float or int dtype";
+            return Err(self.argument(operation, "dtype", expected, data.dtype.name()));
+        }
+        Ok(())
+    }
+
     /// Reduces tensors of all ranks; each gets the result.
     pub fn all_reduce(&self, data: TensorData, reduction: Reduction) -> Result<TensorData, CollectiveError> {
         let fields = reduced_fields(self, "all_reduce", &data, reduction);

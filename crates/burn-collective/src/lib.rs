@@ -39,6 +39,7 @@ mod differentiable;
 mod engine;
 mod error;
 mod frame;
+mod gathered_list;
 mod group;
 mod launch;
 #[cfg(any(all(feature = "mpi", unix), feature = "nccl"))]

@@ -66,6 +66,43 @@ impl Communicator {
         self.move_list(tensors, "broadcast_list", &|group, list| group.broadcast_list(list, root))
     }
 
+    /// [`all_gather`](Self::all_gather) of a list, whose tensors travel together. Where gradients are tracked,
+    /// the tensors go one by one. PyTorch: `torch.distributed.all_gather_into_tensor_coalesced`.
+    ///
+    /// # Errors
+    /// As [`all_gather`](Self::all_gather); the lists of all ranks are equally long.
+    #[doc(alias = "all_gather_into_tensor_coalesced")]
+    pub fn all_gather_list<B: Backend, const D: usize, K: TensorKind>(
+        &self,
+        tensors: Vec<Tensor<B, D, K>>,
+        dim: usize,
+    ) -> Result<Vec<Tensor<B, D, K>>, CollectiveError> {
+        if tensors.first().is_some_and(|x| B::tracks_gradients(&x.device())) {
+            return tensors.into_iter().map(|x| self.all_gather(x, dim)).collect();
+        }
+        self.move_list(tensors, "all_gather_list", &|group, list| group.all_gather_list(list, dim))
+    }
+
+    /// [`reduce_scatter`](Self::reduce_scatter) of a list, whose tensors travel together. Where gradients are
+    /// tracked, the tensors go one by one. PyTorch: `torch.distributed.reduce_scatter_tensor_coalesced`.
+    ///
+    /// # Errors
+    /// As [`reduce_scatter`](Self::reduce_scatter); the lists of all ranks are equally long.
+    #[doc(alias = "reduce_scatter_tensor_coalesced")]
+    pub fn reduce_scatter_list<B: Backend, const D: usize, K: Numeric>(
+        &self,
+        tensors: Vec<Tensor<B, D, K>>,
+        dim: usize,
+        reduction: Reduction,
+    ) -> Result<Vec<Tensor<B, D, K>>, CollectiveError> {
+        if tensors.first().is_some_and(|x| B::tracks_gradients(&x.device())) {
+            return tensors.into_iter().map(|x| self.reduce_scatter(x, dim, reduction)).collect();
+        }
+        self.move_list(tensors, "reduce_scatter_list", &|group, list| {
+            group.reduce_scatter_list(list, dim, reduction)
+        })
+    }
+
     fn move_list<B: Backend, const D: usize, K: TensorKind>(
         &self,
         tensors: Vec<Tensor<B, D, K>>,
@@ -98,7 +135,7 @@ pub fn list_fields(operation: &str, list: &[TensorData]) -> CallFields {
 }
 
 /// Indices of the tensors of each dtype, in the order in which the dtypes come first.
-fn by_dtype(list: &[TensorData]) -> Vec<(DType, Vec<usize>)> {
+pub fn by_dtype(list: &[TensorData]) -> Vec<(DType, Vec<usize>)> {
     let mut groups: Vec<(DType, Vec<usize>)> = Vec::new();
     for (index, data) in list.iter().enumerate() {
         match groups.iter_mut().find(|(dtype, _)| *dtype == data.dtype) {

@@ -1,6 +1,7 @@
 //! Address at which NCCL lets ranks find each other: that of rank 0.
 
 use crate::CollectiveError;
+use socket2::{Domain, Socket, Type};
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -73,69 +74,15 @@ impl fmt::Display for MasterPort {
 }
 
 /// Binds a socket that does not listen, so that no rank that is earlier connects to it.
-#[cfg(unix)]
 fn bind(address: SocketAddr) -> io::Result<()> {
-    use libc::{
-        AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, sockaddr, sockaddr_in, sockaddr_in6,
-    };
-    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-
-    let family = if address.is_ipv4() { AF_INET } else { AF_INET6 };
-    // SAFETY: the call has no pointers.
-    let socket = check(unsafe { libc::socket(family, SOCK_STREAM, 0) })?;
-    // SAFETY: nothing else has the socket.
-    let socket = unsafe { OwnedFd::from_raw_fd(socket) };
-    let on: libc::c_int = 1;
-    // SAFETY: the system reads one integer. Connections of an earlier run, which are closed, are no users.
-    check(unsafe {
-        libc::setsockopt(
-            socket.as_raw_fd(),
-            SOL_SOCKET,
-            SO_REUSEADDR,
-            (&raw const on).cast(),
-            length::<libc::c_int>(),
-        )
-    })?;
-    // SAFETY: zeros are an address, and the system reads one of the length that is passed.
-    check(unsafe {
-        match address {
-            SocketAddr::V4(address) => {
-                let mut raw: sockaddr_in = core::mem::zeroed();
-                raw.sin_family = AF_INET as libc::sa_family_t;
-                raw.sin_port = address.port().to_be();
-                raw.sin_addr.s_addr = u32::from_ne_bytes(address.ip().octets());
-                libc::bind(socket.as_raw_fd(), (&raw const raw).cast::<sockaddr>(), length::<sockaddr_in>())
-            }
-            SocketAddr::V6(address) => {
-                let mut raw: sockaddr_in6 = core::mem::zeroed();
-                raw.sin6_family = AF_INET6 as libc::sa_family_t;
-                raw.sin6_port = address.port().to_be();
-                raw.sin6_addr.s6_addr = address.ip().octets();
-                raw.sin6_scope_id = address.scope_id();
-                libc::bind(socket.as_raw_fd(), (&raw const raw).cast::<sockaddr>(), length::<sockaddr_in6>())
-            }
-        }
-    })?;
-    Ok(())
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    // Closed connections of an earlier run are no users. On Windows the option takes a port in use.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())
 }
 
-#[cfg(unix)]
-fn length<T>() -> libc::socklen_t {
-    size_of::<T>() as libc::socklen_t
-}
-
-#[cfg(unix)]
-fn check(code: libc::c_int) -> io::Result<libc::c_int> {
-    if code < 0 { Err(io::Error::last_os_error()) } else { Ok(code) }
-}
-
-/// NCCL itself reports the error.
-#[cfg(not(unix))]
-fn bind(_address: SocketAddr) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::MasterPort;
     use std::net::TcpListener;

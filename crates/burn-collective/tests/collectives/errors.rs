@@ -76,13 +76,15 @@ type Call<'a> = &'a (dyn Fn(&Communicator, Tensor<B, 1>) -> Outcome<()> + Sync);
 
 #[test]
 fn x_507_every_function_names_a_rank_with_another_dtype() {
-    let calls: [(&str, Call); 6] = [
+    let calls: [(&str, Call); 8] = [
         ("all_reduce", &|group, x| group.all_reduce(x, Reduction::Sum).map(drop)),
         ("all_gather", &|group, x| group.all_gather(x, 0).map(drop)),
         ("reduce_scatter", &|group, x| group.reduce_scatter(x, 0, Reduction::Sum).map(drop)),
         ("broadcast", &|group, x| group.broadcast(x, 0).map(drop)),
         ("all_reduce_list", &|group, x| group.all_reduce_list(vec![x], Reduction::Sum).map(drop)),
         ("broadcast_list", &|group, x| group.broadcast_list(vec![x], 0).map(drop)),
+        ("all_gather_list", &|group, x| group.all_gather_list(vec![x], 0).map(drop)),
+        ("reduce_scatter_list", &|group, x| group.reduce_scatter_list(vec![x], 0, Reduction::Sum).map(drop)),
     ];
     for (name, call) in calls {
         let texts = errors(3, |group| {

@@ -70,6 +70,14 @@ fn reductions<K: Numeric>(group: &Communicator, dtype: DType) {
         for (all, shape) in list.into_iter().zip(SHAPES) {
             expect("all_reduce_list", all, (shape, dtype), |at| reduced(reduction, ranks, at, dtype));
         }
+        let list = SHAPES.map(|shape| view::<K>(rank, [shape[0] * ranks, shape[1]], dtype)).to_vec();
+        let list = group.reduce_scatter_list(list, 0, reduction).unwrap();
+        for (part, shape) in list.into_iter().zip(SHAPES) {
+            let start = rank * shape[0] * shape[1];
+            expect("reduce_scatter_list", part, (shape, dtype), |at| {
+                reduced(reduction, ranks, start + at, dtype)
+            });
+        }
     }
 }
 
@@ -102,6 +110,14 @@ fn moves<K: TensorKind>(group: &Communicator, dtype: DType) {
     let list = group.broadcast_list(SHAPES.map(own).to_vec(), 0).unwrap();
     for (one, shape) in list.into_iter().zip(SHAPES) {
         expect("broadcast_list", one, (shape, dtype), |at| element(0, at, dtype) as f64);
+    }
+    let list = group.all_gather_list(SHAPES.map(own).to_vec(), 1).unwrap();
+    for (all, shape) in list.into_iter().zip(SHAPES) {
+        let columns = [shape[0], shape[1] * ranks];
+        expect("all_gather_list", all, (columns, dtype), |at| {
+            let (row, column) = (at / columns[1], at % columns[1]);
+            element(column / shape[1], row * shape[1] + column % shape[1], dtype) as f64
+        });
     }
 }
 
