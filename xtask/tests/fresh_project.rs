@@ -42,7 +42,7 @@ impl Project {
             let path = root().join("crates").join(name);
             text += &format!("{name} = {{ path = {path:?}, features = {features:?} }}\n");
         }
-        // Crates of registries have the settings of this repository: what CI has built is not built once more.
+        // Crates of registries have the settings of this repository: CI has built them.
         for file in ["Cargo.toml", ".cargo/config.toml"] {
             let settings = read(file).unwrap();
             let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
