@@ -90,3 +90,26 @@ fn logits_of_a_file() -> Result<(), burn::lm::LmError> {
     // ANCHOR_END: model
     Ok(())
 }
+
+#[test]
+fn steps_that_a_gpu_repeats() -> Result<(), burn::lm::LmError> {
+    let path = model();
+    // ANCHOR: step
+    use burn::backend::NdArray;
+    use burn::lm::{KvCache, LanguageModel};
+
+    let model = LanguageModel::<NdArray>::from_gguf(&path, &Default::default())?;
+    let mut cache = KvCache::new(&model, 64)?;
+    let sequence = cache.start(&[5, 6, 7], 32)?;
+    let mut decoder = model.step_decoder();
+    let mut hidden = decoder.decode(&[(sequence, &[5, 6, 7])], &mut cache)?.narrow(0, 2, 1);
+    let mut tokens = Vec::new();
+    for _token in 0..10 {
+        let next = model.logits(hidden).argmax(1).into_data().to_f64()[0] as u32;
+        tokens.push(next);
+        hidden = decoder.decode(&[(sequence, &[next])], &mut cache)?;
+    }
+    // ANCHOR_END: step
+    assert_eq!(cache.len(sequence), 13);
+    Ok(())
+}

@@ -6,6 +6,7 @@ use crate::{
     Autodiff, AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, Reason, anomaly, linear_map,
     parts, pause, tape,
 };
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -73,6 +74,9 @@ impl<B: Backend, C: CheckpointStrategy> Backend for Autodiff<B, C> {
     }
     fn has_dtype(device: &B::Device, dtype: DType) -> bool {
         B::has_dtype(device, dtype)
+    }
+    fn launch_graphs(_device: &B::Device) -> Option<Box<dyn LaunchGraphs>> {
+        None
     }
     fn tracks_gradients(_device: &B::Device) -> bool {
         true

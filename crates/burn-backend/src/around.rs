@@ -1,6 +1,8 @@
 //! Decorators whose tensors and devices are those of the backend below.
 
 use crate::{Backend, Block, reference};
+#[doc(hidden)]
+pub use alloc::boxed::Box;
 use alloc::format;
 #[doc(hidden)]
 pub use alloc::string::String;
@@ -133,6 +135,11 @@ macro_rules! around {
             }
             fn sync(device: &$inner::Device) {
                 $inner::sync(device);
+            }
+            fn launch_graphs(
+                device: &$inner::Device,
+            ) -> Option<$crate::around::Box<dyn $crate::LaunchGraphs>> {
+                $inner::launch_graphs(device)
             }
             fn seed(seed: u64) {
                 $inner::seed(seed);

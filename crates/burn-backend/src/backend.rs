@@ -1,5 +1,8 @@
 use crate::dynamic::BackendObject;
-use crate::{Block, DeviceHandle, LinearMapError, LinearMapRef, Segment, TensorHandle, TypedCalls};
+use crate::{
+    Block, DeviceHandle, LaunchGraphs, LinearMapError, LinearMapRef, Segment, TensorHandle, TypedCalls,
+};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_ir::*;
@@ -58,6 +61,9 @@ pub trait Backend: TypedCalls<Self> + Clone + Debug + Default + Send + Sync + 's
     fn seed(seed: u64);
     /// Waits until all queued work on `device` is complete.
     fn sync(device: &Self::Device);
+    /// Returns what records launches on `device`, so that it repeats them without the host; `None` where the
+    /// device or the backend does not do that. [`RepeatedStep`](crate::RepeatedStep) is made of it.
+    fn launch_graphs(device: &Self::Device) -> Option<Box<dyn LaunchGraphs>>;
     fn device(x: &Self::Tensor) -> Self::Device;
     fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor;
     fn into_data(x: Self::Tensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;

@@ -26,6 +26,7 @@ mod handle;
 pub mod kernel_error;
 #[cfg(feature = "std")]
 pub mod kernels;
+mod launch_graph;
 mod linear_map;
 #[cfg(feature = "std")]
 pub mod memory_budget;
@@ -33,6 +34,7 @@ pub mod module_scope;
 pub mod ops;
 pub mod random;
 pub mod reference;
+mod repeated_step;
 #[cfg(feature = "std")]
 pub mod replica;
 mod typed_calls;
@@ -48,5 +50,7 @@ pub use block_step::BlockStep;
 pub use burn_ir::*;
 pub use fuse::{FusionBackend, FusionObject, fusion_object_of};
 pub use handle::{DeviceHandle, Segment, TensorHandle};
+pub use launch_graph::{LaunchGraph, LaunchGraphs};
 pub use linear_map::{LinearMap, LinearMapError, LinearMapRef};
+pub use repeated_step::{RepeatedStep, StepResults};
 pub use typed_calls::TypedCalls;

@@ -43,6 +43,9 @@ impl<F: Element, I: Element> Backend for Candle<F, I> {
     async fn into_data(x: CandleTensor) -> Result<TensorData, DataError> {
         create::into_data(x)
     }
+    fn launch_graphs(_device: &CandleDevice) -> Option<Box<dyn LaunchGraphs>> {
+        None
+    }
     fn tracks_gradients(_device: &CandleDevice) -> bool {
         false
     }

@@ -96,6 +96,9 @@ impl<B: Backend> Backend for Capture<B> {
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
     }
+    fn launch_graphs(_device: &B::Device) -> Option<Box<dyn LaunchGraphs>> {
+        None
+    }
     fn tracks_gradients(device: &B::Device) -> bool {
         B::tracks_gradients(device)
     }

@@ -52,6 +52,9 @@ impl Backend for Leaf {
     async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
         create::into_data(x).await
     }
+    fn launch_graphs(device: &LeafDevice) -> Option<Box<dyn LaunchGraphs>> {
+        device.0.library().and_then(|library| library.launch_graphs())
+    }
     fn tracks_gradients(_device: &LeafDevice) -> bool {
         false
     }
@@ -163,6 +166,9 @@ impl<R: CubeRuntime, F: Element, I: Element> Backend for CubeBackend<R, F, I> {
     }
     async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
         Leaf::into_data(x).await
+    }
+    fn launch_graphs(device: &R::Device) -> Option<Box<dyn LaunchGraphs>> {
+        Leaf::launch_graphs(&LeafDevice(R::engine(device)))
     }
     fn tracks_gradients(_device: &R::Device) -> bool {
         false

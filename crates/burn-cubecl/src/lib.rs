@@ -45,6 +45,7 @@ pub use device::tune::{
 };
 pub use device::warning::warn;
 pub use launch::custom_kernel::{FloatElement, IntElement, build_info, into_contiguous};
+pub use launch::element::stored_bytes;
 #[cfg(feature = "template")]
 pub use launch::source_kernel::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError};
 pub use launch::tensor::CubeTensor;

@@ -1,5 +1,6 @@
-use crate::server::{ALIGNMENT, CudaCompiler, CudaInfo, CudaServer};
+use crate::server::{ALIGNMENT, CudaCompiler, CudaInfo, CudaServer, Graph};
 use crate::{CudaDevice, CudaError};
+use cubecl::bytes::Bytes;
 use cubecl::device::{Device, DeviceId};
 use cubecl::device_handle::DeviceHandle;
 use cubecl::ir::{ContiguousElements, MatrixLayout, MmaProperties, TargetProperties};
@@ -10,6 +11,7 @@ use cubecl::zspace::{Shape, Strides};
 use cubecl_cpp::cuda::mma::contiguous_elements_cuda;
 use cubecl_runtime::allocator::ContiguousMemoryLayoutPolicy;
 use cudarc::driver::sys::{CUdeviceptr, CUstream};
+use std::sync::Arc;
 
 /// CUDA, as a runtime of kernels that are written with `#[cube]`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,6 +101,30 @@ impl Queue {
         let created = self.server.submit_blocking(move |server| server.create(memory, size, &to, bytes));
         created.unwrap_or_else(|_| panic!("the thread of device {} is gone", self.server.device_id()));
         handle
+    }
+
+    /// Runs `task` on the thread of the device, after all that this thread asked for before, and waits for its
+    /// result.
+    pub(crate) fn wait<T: Send>(&self, task: impl FnOnce(&mut CudaServer) -> T + Send) -> T {
+        let done = self.server.submit_blocking(task);
+        done.unwrap_or_else(|_| panic!("the thread of device {} is gone", self.server.device_id()))
+    }
+
+    /// Writes bytes to a buffer of as many, after all that this thread asked for before.
+    pub(crate) fn write(&self, buffer: Handle, bytes: Vec<u8>) {
+        let (thread, count) = (StreamId::current(), bytes.len());
+        let to = buffer.copy_descriptor([count].into(), [1].into(), 1);
+        self.server.submit(move |server| server.write(vec![(to, Bytes::from_bytes_vec(bytes))], thread));
+    }
+
+    /// Launches a graph on the tensors that it updates.
+    pub(crate) fn launch(&self, graph: Arc<Graph>, state: Vec<Binding>) {
+        self.server.submit(move |server| server.launch_graph(&graph, &state));
+    }
+
+    /// Drops what the thread of the device may still use.
+    pub(crate) fn release<T: Send + 'static>(&self, value: T) {
+        self.server.submit(move |_| drop(value));
     }
 
     /// A buffer of so many bytes, with fewer allocations on the host than a client's.

@@ -8,6 +8,7 @@ mod device;
 mod dnn;
 mod driver;
 mod error;
+mod launch_graph;
 mod library;
 mod loaded;
 mod object;

@@ -2,9 +2,10 @@
 
 use crate::blas::{self, Activation, Blas, Matrices, Place, Product, WORKSPACE};
 use crate::dnn::{self, Call, Dnn, Operand};
+use crate::launch_graph::CudaLaunchGraphs;
 use crate::loaded::Loaded;
 use crate::{CudaDevice, Queue};
-use burn_backend::{DType, Dims, HasSpec};
+use burn_backend::{DType, Dims, HasSpec, LaunchGraphs};
 use burn_cubecl::{Answer, AttentionCall, AttentionResults, ConvolutionCall, CubeTensor, Epilogue, Library};
 use cubecl::server::Handle;
 use std::sync::Arc;
@@ -55,6 +56,10 @@ impl Libraries {
 const LARGE: usize = 256 << 10;
 
 impl Library for Libraries {
+    fn launch_graphs(&self) -> Option<Box<dyn LaunchGraphs>> {
+        Some(Box::new(CudaLaunchGraphs::new(self.device)))
+    }
+
     fn create(&self, bytes: &[u8]) -> Option<Handle> {
         (bytes.len() >= LARGE).then(|| self.queue.create(bytes))
     }

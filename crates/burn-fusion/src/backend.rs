@@ -1,4 +1,5 @@
 use crate::FusionTensor;
+use crate::launch_graph::FusedLaunchGraphs;
 use crate::queue::Queue;
 use crate::tensor::{enqueue, enqueue_custom, run_block};
 use burn_backend::dynamic::{BackendObject, DynamicDevice, DynamicTensor, object_of};
@@ -116,6 +117,14 @@ impl<B: FusionBackend> Backend for Fusion<B> {
         }
         Queue::current(B::fusion_object(), &DynamicDevice::new::<B>(device.clone())).flush();
         B::sync(device);
+    }
+    fn launch_graphs(device: &B::Device) -> Option<Box<dyn LaunchGraphs>> {
+        let inner = B::launch_graphs(device)?;
+        if B::IS_FUSED {
+            return Some(inner);
+        }
+        let queue = Queue::current(B::fusion_object(), &DynamicDevice::new::<B>(device.clone()));
+        Some(Box::new(FusedLaunchGraphs::<Self>::new(queue, inner)))
     }
     fn seed(seed: u64) {
         B::seed(seed);

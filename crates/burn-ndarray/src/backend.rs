@@ -6,6 +6,7 @@ use crate::kernels::random;
 use crate::left_out::with_feature;
 use crate::object;
 use crate::{NdArray, NdArrayDevice, NdTensor};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_backend::dynamic::BackendObject;
@@ -41,6 +42,9 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     }
     async fn into_data(x: NdTensor) -> Result<TensorData, DataError> {
         create::into_data(x)
+    }
+    fn launch_graphs(_device: &NdArrayDevice) -> Option<Box<dyn LaunchGraphs>> {
+        None
     }
     fn tracks_gradients(_device: &NdArrayDevice) -> bool {
         false

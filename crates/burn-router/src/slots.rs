@@ -151,6 +151,9 @@ macro_rules! slots {
                     $(MultiDevice::$slot(device) => $slot::sync(device)),+
                 }
             }
+            fn launch_graphs(_device: &Self::Device) -> Option<Box<dyn LaunchGraphs>> {
+                None
+            }
             fn seed(seed: u64) {
                 $($slot::seed(seed);)+
             }

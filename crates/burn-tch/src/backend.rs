@@ -43,6 +43,9 @@ impl<E: TchElement> Backend for LibTorch<E> {
     async fn into_data(x: TchTensor) -> Result<TensorData, DataError> {
         create::into_data(x)
     }
+    fn launch_graphs(_device: &LibTorchDevice) -> Option<Box<dyn LaunchGraphs>> {
+        None
+    }
     fn tracks_gradients(_device: &LibTorchDevice) -> bool {
         false
     }

@@ -147,8 +147,8 @@ pub mod backend {
     #[cfg(feature = "std")]
     pub use burn_backend::replica::ReplicaScope;
     pub use burn_backend::{
-        Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, LeafId, Segment, around,
-        module_scope,
+        Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, LaunchGraph, LaunchGraphs,
+        LeafId, RepeatedStep, Segment, StepResults, around, module_scope,
     };
 }
 

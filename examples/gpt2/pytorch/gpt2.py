@@ -2,19 +2,26 @@
 
     python examples/gpt2/pytorch/gpt2.py --batch 16 --context 1024 --vocabulary 50304 --steps 30
 
+On several GPUs, with `DistributedDataParallel`:
+
+    python -m torch.distributed.run --nproc-per-node 2 examples/gpt2/pytorch/gpt2.py --steps 30
+
 Sequences are random bytes of the text that examples/gpt2 trains on; the lines are those of its report.
 """
 
 import argparse
 import gzip
 import math
+import os
 import statistics
 import time
 from pathlib import Path
 
 import torch
+import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
+from torch.nn.parallel import DistributedDataParallel
 
 TEXT = Path(__file__).parent.parent.parent / "text-generation/data/moby_dick.txt.gz"
 SIZES = {"tiny": (4, 128, 4), "mini": (6, 384, 6), "124m": (12, 768, 12), "355m": (24, 1024, 16)}
@@ -75,24 +82,31 @@ def main() -> None:
     parser.add_argument("--eager", action="store_true")
     args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    rank, ranks = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+    if ranks > 1:
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+        dist.init_process_group("nccl", device_id=torch.device("cuda", torch.cuda.current_device()))
     torch.manual_seed(42)
     torch.set_float32_matmul_precision("high")
     layers, width, heads = SIZES[args.size]
     model = Gpt2(layers, width, heads, args.vocabulary, args.context).to(device)
     parameters = list(model.parameters())
     count = sum(p.numel() for p in parameters)
-    print(f"{count} parameters, vocabulary of {args.vocabulary}")
+    say = print if rank == 0 else lambda line: None
+    say(f"{count} parameters, vocabulary of {args.vocabulary}")
     groups = [
         {"params": [p for p in parameters if p.dim() == 2], "weight_decay": 0.1},
         {"params": [p for p in parameters if p.dim() == 1], "weight_decay": 0.0},
     ]
     fused = device == "cuda"
     optimizer = torch.optim.AdamW(groups, lr=args.learning_rate, betas=(0.9, 0.95), eps=1e-8, fused=fused)
-    run = model if args.eager else torch.compile(model)
+    run = DistributedDataParallel(model, gradient_as_bucket_view=True) if ranks > 1 else model
+    run = run if args.eager else torch.compile(run)
+    torch.manual_seed(42 + rank)
     text = torch.frombuffer(bytearray(gzip.decompress(TEXT.read_bytes())), dtype=torch.uint8)
     weights = count - args.context * width
     flops = 6 * weights + 12 * layers * width * args.context
-    tokens = args.batch * args.context * args.accumulation
+    tokens = args.batch * args.context * args.accumulation * ranks
 
     def batch():
         starts = torch.randint(len(text) - args.context, (args.batch,))
@@ -125,14 +139,16 @@ def main() -> None:
             line = f"step {step + 1}  loss {value:.4f}  lr {rate_at(step):.1e}  tokens/s {tokens / seconds:.0f}"
             line += f"  ms {seconds * 1e3:.1f}"
             if args.peak_tflops:
-                line += f"  mfu {flops * tokens / seconds / args.peak_tflops / 1e12:.3f}"
-            print(line)
+                line += f"  mfu {flops * tokens / ranks / seconds / args.peak_tflops / 1e12:.3f}"
+            say(line)
             begin, reported = time.perf_counter(), step + 1
     # The first report has the compilation.
     median = statistics.median(times[1:] or times)
-    print(f"median step {median * 1e3:.2f} ms, {tokens / median:.0f} tokens/s")
+    say(f"median step {median * 1e3:.2f} ms, {tokens / median:.0f} tokens/s")
     if device == "cuda":
-        print(f"device memory {torch.cuda.max_memory_reserved() / 2**30:.2f} GiB")
+        say(f"device memory {torch.cuda.max_memory_reserved() / 2**30:.2f} GiB")
+    if ranks > 1:
+        dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -159,6 +159,9 @@ impl Backend for Toy {
     async fn into_data(x: ToyTensor) -> Result<TensorData, DataError> {
         Ok(TensorData::new(&x.data, x.spec.shape).convert_dtype(x.spec.dtype))
     }
+    fn launch_graphs(_device: &ToyDevice) -> Option<Box<dyn LaunchGraphs>> {
+        None
+    }
     fn tracks_gradients(_device: &ToyDevice) -> bool {
         false
     }

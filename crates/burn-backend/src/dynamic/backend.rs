@@ -1,6 +1,7 @@
 use super::object::DEFAULT;
 use super::{BackendObject, DynamicDevice, DynamicTensor, object_of};
-use crate::{Backend, Block, LinearMapError, LinearMapRef, Segment, block_on};
+use crate::{Backend, Block, LaunchGraphs, LinearMapError, LinearMapRef, Segment, block_on};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_ir::*;
@@ -55,6 +56,9 @@ impl Backend for Dynamic {
     }
     fn sync(device: &DynamicDevice) {
         device.backend.sync(device);
+    }
+    fn launch_graphs(device: &DynamicDevice) -> Option<Box<dyn LaunchGraphs>> {
+        device.backend.launch_graphs(device)
     }
     fn seed(seed: u64) {
         if let Some(device) = DEFAULT.get() {

@@ -1,6 +1,6 @@
 //! Backends as objects, and their tensors and devices.
 
-use crate::{Block, LinearMapError, LinearMapRef, Segment, TensorHandle};
+use crate::{Block, LaunchGraphs, LinearMapError, LinearMapRef, Segment, TensorHandle};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,6 +29,8 @@ pub trait BackendObject: Debug + Send + Sync {
     fn device(&'static self, x: &DynamicTensor) -> DynamicDevice;
     fn to_device(&'static self, x: DynamicTensor, device: &DynamicDevice) -> DynamicTensor;
     fn sync(&'static self, device: &DynamicDevice);
+    /// See [`Backend::launch_graphs`](crate::Backend::launch_graphs); tensors are those of the inner backend.
+    fn launch_graphs(&'static self, device: &DynamicDevice) -> Option<Box<dyn LaunchGraphs>>;
     fn seed(&'static self, seed: u64);
     fn name(&'static self, device: &DynamicDevice) -> String;
     fn has_dtype(&'static self, device: &DynamicDevice, dtype: DType) -> bool;

@@ -2,7 +2,7 @@
 
 use super::object::{AnyDevice, AnyTensor};
 use super::{BackendObject, BoxFuture, DynamicDevice, DynamicTensor};
-use crate::{Backend, Block, LinearMapError, LinearMapRef, Segment};
+use crate::{Backend, Block, LaunchGraphs, LinearMapError, LinearMapRef, Segment};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -134,6 +134,9 @@ impl<B: Backend> BackendObject for Of<B> {
     }
     fn sync(&'static self, device: &DynamicDevice) {
         B::sync(device.inner::<B>());
+    }
+    fn launch_graphs(&'static self, device: &DynamicDevice) -> Option<Box<dyn LaunchGraphs>> {
+        B::launch_graphs(device.inner::<B>())
     }
     fn seed(&'static self, seed: u64) {
         B::seed(seed);

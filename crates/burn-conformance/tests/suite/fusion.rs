@@ -73,6 +73,9 @@ impl Backend for Log {
     fn object() -> &'static dyn burn_backend::dynamic::BackendObject {
         burn_backend::dynamic::object_of::<Self>()
     }
+    fn launch_graphs(_device: &NdArrayDevice) -> Option<Box<dyn LaunchGraphs>> {
+        None
+    }
     fn tracks_gradients(_device: &NdArrayDevice) -> bool {
         false
     }

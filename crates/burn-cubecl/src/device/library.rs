@@ -1,5 +1,5 @@
 use crate::launch::tensor::CubeTensor;
-use burn_backend::{ConvOptions, DType};
+use burn_backend::{ConvOptions, DType, LaunchGraphs};
 use cubecl::server::Handle;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -69,6 +69,8 @@ pub struct AttentionResults<'a> {
 
 /// Vendor library of a device, whose calls are in order with kernels. Calls that it declines run as kernels.
 pub trait Library: Debug + Send + Sync {
+    /// See [`Backend::launch_graphs`](burn_backend::Backend::launch_graphs).
+    fn launch_graphs(&self) -> Option<Box<dyn LaunchGraphs>>;
     /// A buffer with these bytes, where there is a faster way to make one than the runtime's.
     fn create(&self, bytes: &[u8]) -> Option<Handle>;
     /// A buffer of so many bytes, as `create`.

@@ -1,5 +1,6 @@
-use burn_backend::{DType, Element, Scalar};
+use burn_backend::{DType, Element, Scalar, TensorData};
 use cubecl::ir::{ElemType, FloatKind, IntKind, StorageType, UIntKind};
+use std::borrow::Cow;
 
 /// Returns the storage type of a dtype in buffers. A bool is a word: not every device stores bytes.
 pub fn storage(dtype: DType) -> StorageType {
@@ -52,6 +53,14 @@ pub fn is_half(dtype: DType) -> bool {
 /// Bytes of one element in a buffer.
 pub fn stored_size(dtype: DType) -> usize {
     if dtype == DType::Bool { 4 } else { dtype.size() }
+}
+
+/// The bytes of data as buffers have them: bools are words.
+pub fn stored_bytes(data: &TensorData) -> Cow<'_, [u8]> {
+    if data.dtype == DType::Bool {
+        return data.as_bytes().iter().flat_map(|&byte| u32::from(byte).to_ne_bytes()).collect();
+    }
+    Cow::Borrowed(data.as_bytes())
 }
 
 /// The bits of a number as an element of `dtype`, low word first: how kernels are given it.

@@ -1,16 +1,17 @@
 use crate::device::library::{self, Answer, AttentionResults, Library};
 use crate::device::library_warning;
 use crate::launch::tensor::CubeTensor;
-use crate::ops::attention_scores;
 use crate::ops::create::{full, range};
 use crate::ops::elementwise::{binary, compare, compare_scalar, mask_fill};
 use crate::ops::layout::{contiguous, expand, reshape};
 use crate::ops::reduce::reduce;
+use crate::ops::{attention_few, attention_scores};
 use burn_backend::*;
 
 /// Computes attention by the device's own library, in tiles of the scores, or else by a matrix of scores.
 pub fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
-    by_library(&args).unwrap_or_else(|| attention_scores::attention(args))
+    let done = attention_few::attention(&args).or_else(|| by_library(&args));
+    done.unwrap_or_else(|| attention_scores::attention(args))
 }
 
 /// Computes the gradients of attention, as [`attention`].

@@ -2,7 +2,7 @@ use crate::device::arithmetic::Abilities;
 use crate::device::engine::Engine;
 use crate::device::error_text::device_error_text;
 use crate::launch::constant_cache;
-use crate::launch::element::words;
+use crate::launch::element::{stored_bytes, words};
 use crate::launch::kernel::{Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::{CubeTensor, require};
@@ -18,13 +18,7 @@ pub fn from_data(data: TensorData, engine: &'static dyn Engine) -> CubeTensor {
     if spec.shape.num_elements() == 0 {
         return CubeTensor::empty(spec, engine);
     }
-    let handle = if data.dtype == DType::Bool {
-        let words: Vec<u32> = data.as_bytes().iter().map(|&byte| u32::from(byte)).collect();
-        engine.create(bytemuck::cast_slice(&words))
-    } else {
-        engine.create(data.as_bytes())
-    };
-    CubeTensor::new(spec, handle, engine)
+    CubeTensor::new(spec, engine.create(&stored_bytes(&data)), engine)
 }
 
 /// Reads the values of a tensor, once they are computed.

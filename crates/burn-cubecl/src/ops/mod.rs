@@ -2,6 +2,7 @@
 
 pub mod accumulate;
 pub mod attention;
+pub mod attention_few;
 pub mod attention_scores;
 pub mod block;
 pub mod create;

@@ -1,6 +1,7 @@
 //! One stream of one device, and all that goes through it.
 
 use crate::driver::{Context, Event, check};
+use crate::server::graph::{Graph, Recording, copy};
 use crate::server::kernels::Kernels;
 use crate::server::properties::{CudaCompiler, architecture, options, properties};
 use crate::server::staging::{Download, Staging};
@@ -58,6 +59,8 @@ pub struct CudaServer {
     failed_buffers: FailedBuffers,
     profiler: TimestampProfiler,
     utilities: Arc<ServerUtilities<Self>>,
+    /// Graph that a thread records.
+    recording: Option<Recording>,
 }
 
 // SAFETY: the stream is of the driver, which any thread may call; one thread at a time has the server.
@@ -96,6 +99,7 @@ impl CudaServer {
             failed_buffers: FailedBuffers::default(),
             profiler: TimestampProfiler::default(),
             utilities: Arc::new(ServerUtilities::new(properties, logger, info, policy)),
+            recording: None,
         })
     }
 
@@ -108,7 +112,8 @@ impl CudaServer {
     {
         let places: Result<Vec<_>, CudaError> =
             buffers.iter().map(|buffer| Ok(self.place(buffer)?.pointer)).collect();
-        let done = places.and_then(|places| task(self.stream, &places));
+        let stream = self.stream_of_caller();
+        let done = places.and_then(|places| task(stream, &places));
         self.note(StreamId::current(), done.map_err(ServerError::from));
     }
 
@@ -122,6 +127,66 @@ impl CudaServer {
     ) {
         let done = self.initialize(memory, size).and_then(|()| self.upload(to, bytes));
         self.note(StreamId::current(), done);
+    }
+
+    /// Returns the graph that the calling thread records.
+    fn recording(&mut self) -> Option<&mut Recording> {
+        self.recording.as_mut().filter(|recording| recording.thread == StreamId::current())
+    }
+
+    /// Returns the stream for the work of the calling thread.
+    fn stream_of_caller(&mut self) -> CUstream {
+        let own = self.stream;
+        self.recording().map_or(own, |recording| recording.stream)
+    }
+
+    /// Begins to record the launches of the calling thread, which update `state`.
+    pub(crate) fn start_recording(&mut self, state: &[Binding]) -> Result<(), CudaError> {
+        if self.recording.is_some() {
+            return Err(CudaError::Unsupported { what: "two recordings at once" });
+        }
+        let thread = StreamId::current();
+        let places = state.iter().map(|x| self.place(x)).collect::<Result<Vec<_>, _>>()?;
+        let errors = self.errors.get(&thread).map_or(0, Vec::len);
+        let mut recording = Recording::start(thread, errors, places)?;
+        state.iter().for_each(|x| recording.keep(x.memory.clone()));
+        self.recording = Some(recording);
+        Ok(())
+    }
+
+    /// Ends what [`start_recording`](Self::start_recording) began. `state` gets the values that the state had
+    /// where it lies elsewhere, which is an error.
+    pub(crate) fn finish_recording(&mut self, state: &[Binding]) -> Result<Graph, CudaError> {
+        let thread = StreamId::current();
+        let is_own = self.recording.as_ref().is_some_and(|recording| recording.thread == thread);
+        let Some(recording) = self.recording.take_if(|_| is_own) else {
+            return Err(CudaError::Unsupported { what: "graphs that were not begun" });
+        };
+        let (before, errors) = (recording.state().to_vec(), recording.errors);
+        let mut later = self
+            .errors
+            .get_mut(&thread)
+            .map_or_else(Vec::new, |all| if all.len() > errors { all.split_off(errors) } else { Vec::new() });
+        let graph = recording.finish()?;
+        let after = state.iter().map(|x| self.place(x)).collect::<Result<Vec<_>, _>>()?;
+        let mut is_in_place = before.len() == after.len();
+        for (before, after) in before.into_iter().zip(after) {
+            if before.pointer != after.pointer {
+                is_in_place = false;
+                copy(before, after, self.stream)?;
+            }
+        }
+        match later.pop() {
+            Some(error) => Err(CudaError::Driver { call: "recording", cause: error.to_string() }),
+            None if is_in_place => Ok(graph),
+            None => Err(CudaError::Unsupported { what: "steps that do not update their state in place" }),
+        }
+    }
+
+    pub(crate) fn launch_graph(&mut self, graph: &Graph, state: &[Binding]) {
+        let places = state.iter().map(|x| self.place(x)).collect::<Result<Vec<_>, _>>();
+        let done = places.and_then(|places| graph.launch(&places, self.stream));
+        self.note(StreamId::current(), done.map_err(ServerError::from));
     }
 
     fn note(&mut self, thread: StreamId, done: Result<(), ServerError>) {
@@ -143,6 +208,9 @@ impl CudaServer {
     fn place(&mut self, buffer: &Binding) -> Result<DeviceMemory, CudaError> {
         if self.failed_buffers.has(buffer) {
             return Err(CudaError::FailedBuffer);
+        }
+        if let Some(recording) = self.recording() {
+            recording.keep(buffer.memory.clone());
         }
         let found = self.memory.get_resource(buffer.memory.clone(), buffer.offset_start, buffer.offset_end);
         found.map_err(|error| CudaError::Driver { call: "memory", cause: error.to_string() })
@@ -170,6 +238,9 @@ impl CudaServer {
     }
 
     fn initialize(&mut self, memory: ManagedMemoryHandle, size: u64) -> Result<(), ServerError> {
+        if let Some(recording) = self.recording() {
+            recording.keep(memory.clone().binding());
+        }
         match self.reserve(size) {
             Ok(reserved) => self.memory.bind(reserved, memory, 0).map_err(ServerError::from),
             Err(error) => {
@@ -183,11 +254,19 @@ impl CudaServer {
         require_contiguous(to)?;
         let place = self.place(&to.handle)?;
         let len = bytes.len().min(place.size as usize);
+        if let Some(recording) = self.recording() {
+            // Each launch of the graph writes them again, over what its kernels may have changed.
+            // SAFETY: the buffer has that many bytes, and its memory was kept when it was placed.
+            unsafe { recording.upload(&bytes[..len], place.pointer) }?;
+        }
         // SAFETY: the buffer has that many bytes.
         Ok(unsafe { self.staging.upload(&bytes[..len], place.pointer) }?)
     }
 
     fn download(&mut self, from: &CopyDescriptor) -> Result<Download, ServerError> {
+        if self.recording().is_some() {
+            return Err(CudaError::Unsupported { what: "reads in a step that is recorded" }.into());
+        }
         require_contiguous(from)?;
         let place = self.place(&from.handle)?;
         let size = from.shape.iter().product::<usize>() * from.elem_size;
@@ -236,28 +315,33 @@ impl CudaServer {
             let words: &[u8] = bytemuck::cast_slice(&info.data[info.dynamic_metadata_offset..]);
             let memory = self.reserve(words.len() as u64)?;
             let place = self.memory.get_resource(memory.clone().binding(), None, None)?;
+            // Shapes are written at once, as nothing else is written there while they are kept.
             // SAFETY: as many bytes were reserved.
             unsafe { self.staging.upload(words, place.pointer) }?;
             arrays.push(place.pointer);
+            if let Some(recording) = self.recording() {
+                recording.keep(memory.clone().binding());
+            }
             _shapes = Some(memory);
         }
         let mut parameters: Vec<*mut c_void> =
             arrays.iter_mut().map(|array| (&raw mut *array).cast()).collect();
         parameters.push(info.data.as_ptr().cast_mut().cast());
-        let units = compiled.units;
+        let (units, function, shared_memory) = (compiled.units, compiled.function, compiled.shared_memory);
+        let stream = self.stream_of_caller();
         // SAFETY: the kernel was compiled for these arguments, by the compiler that laid them out, and the
         // driver copies them before the call returns.
         let launched = unsafe {
             sys::cuLaunchKernel(
-                compiled.function,
+                function,
                 x,
                 y,
                 z,
                 units.x,
                 units.y,
                 units.z,
-                compiled.shared_memory,
-                self.stream,
+                shared_memory,
+                stream,
                 parameters.as_mut_ptr(),
                 std::ptr::null_mut(),
             )

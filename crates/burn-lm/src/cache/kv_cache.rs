@@ -34,24 +34,24 @@ pub(super) const PAGE: usize = 32;
 #[derive(Clone, Debug)]
 pub struct KvCache<B: Backend> {
     /// Keys and values of each layer, `[key heads, positions, d_head]`; `None` while a call writes them.
-    layers: Vec<[Option<Tensor<B, 3>>; 2]>,
+    pub(super) layers: Vec<[Option<Tensor<B, 3>>; 2]>,
     pool: PagePool,
     index: PrefixIndex,
-    sequences: HashMap<SequenceId, Sequence>,
+    pub(super) sequences: HashMap<SequenceId, Sequence>,
     last_id: u64,
-    rotary: [Option<RotaryTable>; 2],
-    window: Option<usize>,
+    pub(super) rotary: [Option<RotaryTable>; 2],
+    pub(super) window: Option<usize>,
     context: usize,
-    device: B::Device,
+    pub(super) device: B::Device,
 }
 
 #[derive(Clone, Debug)]
-struct Sequence {
-    pages: Vec<usize>,
-    tokens: Vec<u32>,
+pub(super) struct Sequence {
+    pub(super) pages: Vec<usize>,
+    pub(super) tokens: Vec<u32>,
     /// The nodes of the full pages.
     nodes: Vec<u64>,
-    capacity: usize,
+    pub(super) capacity: usize,
 }
 
 impl<B: Backend> KvCache<B> {
@@ -253,11 +253,12 @@ impl<B: Backend> KvCache<B> {
     }
 
     /// Adds the tokens of a call that has written its keys and values.
-    pub(crate) fn commit(&mut self, plan: &StepPlan<B>, steps: &[(SequenceId, &[u32])]) {
-        for (segment, (_, tokens)) in plan.segments.iter().zip(steps) {
-            let Some(sequence) = self.sequences.get_mut(&segment.sequence) else { continue };
+    pub(crate) fn commit(&mut self, steps: &[(SequenceId, &[u32])]) {
+        for (id, tokens) in steps {
+            let Some(sequence) = self.sequences.get_mut(id) else { continue };
+            let start = sequence.tokens.len();
             sequence.tokens.extend_from_slice(tokens);
-            for page in segment.start / PAGE..sequence.tokens.len() / PAGE {
+            for page in start / PAGE..sequence.tokens.len() / PAGE {
                 let tokens = &sequence.tokens[page * PAGE..(page + 1) * PAGE];
                 let parent = sequence.nodes.last().copied().unwrap_or(ROOT);
                 sequence.nodes.push(self.index.insert(parent, tokens, sequence.pages[page]).id);

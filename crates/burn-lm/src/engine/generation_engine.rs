@@ -4,6 +4,7 @@ use super::sequence_state::SequenceState;
 use super::text_generator::TextGenerator;
 use crate::LmError;
 use crate::cache::{KvCache, SequenceId};
+use crate::model::DecodeGraphs;
 use crate::sampling::Sampler;
 use burn_core::tensor::{Backend, Int, Tensor, TensorData};
 use std::collections::VecDeque;
@@ -38,6 +39,7 @@ pub struct GenerationEngine<B: Backend> {
     generator: TextGenerator<B>,
     options: EngineOptions,
     cache: KvCache<B>,
+    graphs: DecodeGraphs<B>,
     waiting: VecDeque<(RequestId, GenerationRequest)>,
     active: Vec<SequenceState>,
     last_id: u64,
@@ -57,10 +59,12 @@ impl<B: Backend> GenerationEngine<B> {
             }
         }
         let cache = KvCache::new(&generator.model, options.cache_positions)?;
+        let graphs = DecodeGraphs::new(&generator.model.device());
         Ok(GenerationEngine {
             generator,
             options,
             cache,
+            graphs,
             waiting: VecDeque::new(),
             active: Vec::new(),
             last_id: 0,
@@ -201,7 +205,7 @@ impl<B: Backend> GenerationEngine<B> {
             .filter(|state| state.in_step > 0)
             .map(|state| (state.sequence, &state.pending[..state.in_step]))
             .collect();
-        let hidden = self.generator.model.decode(&steps, &mut self.cache)?;
+        let hidden = self.graphs.decode(&self.generator.model, &steps, &mut self.cache)?;
         let (mut row, mut rows, mut complete) = (0, Vec::new(), Vec::new());
         for (index, state) in self.active.iter().enumerate() {
             row += state.in_step;

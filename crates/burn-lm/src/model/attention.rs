@@ -1,3 +1,4 @@
+use super::fixed_keys::FixedKeys;
 use super::paged_attention::{KeyRun, ScoreOptions, paged_attention};
 use super::rotary::RotaryRows;
 use crate::LmError;
@@ -52,6 +53,8 @@ pub enum KeySource<'a, B: Backend> {
     Dense(&'a DenseShape<B>),
     /// The cache has them, and takes those of the call.
     Cached(&'a mut KvCache<B>, &'a StepPlan<B>),
+    /// As `Cached`, with shapes that stay the same from step to step.
+    Fixed(&'a mut FixedKeys<B>),
 }
 
 impl<B: Backend> CausalAttention<B> {
@@ -79,6 +82,7 @@ impl<B: Backend> CausalAttention<B> {
         let context = match keys {
             KeySource::Dense(shape) => self.dense([query, key, value], shape)?,
             KeySource::Cached(cache, plan) => self.cached([query, key, value], cache, plan)?,
+            KeySource::Fixed(keys) => self.fixed([query, key, value], keys)?,
         };
         Ok(self.output.forward(context))
     }
@@ -122,6 +126,25 @@ impl<B: Backend> CausalAttention<B> {
             1 => contexts.remove(0),
             _ => Tensor::cat(contexts, 0),
         })
+    }
+
+    /// One row for each sequence.
+    fn fixed(
+        &self,
+        [query, key, value]: [Tensor<B, 3>; 3],
+        keys: &mut FixedKeys<B>,
+    ) -> Result<Tensor<B, 2>, LmError> {
+        let AttentionSettings { layer, n_heads, d_head, window, .. } = *self.options;
+        keys.write(layer, key, value);
+        let sequences = keys.runs.len();
+        let mut contexts = Vec::with_capacity(sequences);
+        for sequence in 0..sequences {
+            let own = if sequences == 1 { query.clone() } else { query.clone().narrow(0, sequence, 1) };
+            let (run, hidden) = (keys.read(layer, sequence), keys.mask(sequence, window.is_some()));
+            let context = self.attend(own.reshape([1, n_heads, 1, d_head]), vec![run], hidden, false)?;
+            contexts.push(context.reshape([1, n_heads * d_head]));
+        }
+        Ok(if sequences == 1 { contexts.remove(0) } else { Tensor::cat(contexts, 0) })
     }
 
     fn attend(

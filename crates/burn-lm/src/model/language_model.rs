@@ -1,3 +1,4 @@
+use super::fixed_keys::FixedKeys;
 use super::hidden_keys::hidden_keys;
 use super::soft_cap::soft_cap;
 use super::{DecoderBlock, DenseShape, KeySource, RotaryRows, RotaryTable};
@@ -99,22 +100,46 @@ impl<B: Backend> LanguageModel<B> {
         steps: &[(SequenceId, &[u32])],
         cache: &mut KvCache<B>,
     ) -> Result<Tensor<B, 2>, LmError> {
-        let tokens = steps.iter().flat_map(|(_, tokens)| tokens.iter().copied());
-        if let Some(token) = tokens.clone().find(|token| *token as usize >= self.config.vocabulary_size) {
-            let expected = format!("tokens below {}", self.config.vocabulary_size);
-            return Err(LmError::argument("tokens", expected, token));
-        }
+        self.check_tokens(steps)?;
         let plan = cache.plan(steps)?;
         let device = self.embedding.weight.device();
-        let ids: Vec<i64> = tokens.map(i64::from).collect();
+        let ids: Vec<i64> =
+            steps.iter().flat_map(|(_, tokens)| tokens.iter().copied().map(i64::from)).collect();
         let count = ids.len();
         let ids = Tensor::<B, 1, Int>::from_data(TensorData::new(ids, [count]), &device);
         let x = self.embed(ids, plan.positions(), &device);
         let hidden = self.run_blocks(x, &plan.rotary, &mut KeySource::Cached(cache, &plan));
         if hidden.is_ok() {
-            cache.commit(&plan, steps);
+            cache.commit(steps);
         }
         hidden
+    }
+
+    pub(crate) fn check_tokens(&self, steps: &[(SequenceId, &[u32])]) -> Result<(), LmError> {
+        let mut tokens = steps.iter().flat_map(|(_, tokens)| tokens.iter().copied());
+        match tokens.find(|token| *token as usize >= self.config.vocabulary_size) {
+            Some(token) => {
+                let expected = format!("tokens below {}", self.config.vocabulary_size);
+                Err(LmError::argument("tokens", expected, token))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Appends a token to each sequence of `keys`; `positions` where embeddings of them are learned.
+    pub(crate) fn decode_fixed(
+        &self,
+        tokens: Tensor<B, 1, Int>,
+        positions: Option<Tensor<B, 1, Int>>,
+        rotary: &[Option<RotaryRows<B>>; 2],
+        keys: &mut FixedKeys<B>,
+    ) -> Result<Tensor<B, 2>, LmError> {
+        let x = self.embed_tokens(tokens);
+        let x = match self.positions.as_ref().zip(positions) {
+            Some((table, positions)) => x + table.weight.val().select(0, positions),
+            None => x,
+        };
+        self.run_blocks(x, rotary, &mut KeySource::Fixed(keys))
     }
 
     /// Computes logits of hidden states: `[rows, d_model]` to `[rows, vocabulary_size]`.

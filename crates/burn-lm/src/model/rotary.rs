@@ -65,6 +65,17 @@ impl RotaryTable {
         positions: impl Iterator<Item = usize> + Clone,
         device: &B::Device,
     ) -> RotaryRows<B> {
+        let [cos, sin] = self.data(positions).map(|data| Tensor::from_data(data, device));
+        self.of_tensors(cos, sin)
+    }
+
+    /// The rows whose cosines and sines these are.
+    pub fn of_tensors<B: Backend>(&self, cos: Tensor<B, 3>, sin: Tensor<B, 3>) -> RotaryRows<B> {
+        RotaryRows { cos, sin, interleaved: self.interleaved }
+    }
+
+    /// Cosines and sines of `positions`, `[positions, 1, rotated elements]`.
+    pub fn data(&mut self, positions: impl Iterator<Item = usize> + Clone) -> [TensorData; 2] {
         let dims = self.dims();
         self.extend(positions.clone().max().map_or(0, |last| last + 1));
         let count = positions.clone().count();
@@ -73,9 +84,9 @@ impl RotaryTable {
             for position in positions.clone() {
                 rows.extend_from_slice(&table[position * dims..(position + 1) * dims]);
             }
-            Tensor::from_data(TensorData::new(rows, [count, 1, dims]), device)
+            TensorData::new(rows, [count, 1, dims])
         };
-        RotaryRows { cos: gather(&self.cos), sin: gather(&self.sin), interleaved: self.interleaved }
+        [gather(&self.cos), gather(&self.sin)]
     }
 }
 

@@ -4,8 +4,8 @@
 use super::notes::{IndexUse, Notes};
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
 use burn_backend::{
-    Backend, Block, Creation, DType, DataError, HasSpec, Index, Layout, Operation, Outputs, Pending, Segment,
-    TensorData, TensorSpec, block_on, reference,
+    Backend, Block, Creation, DType, DataError, HasSpec, Index, LaunchGraphs, Layout, Operation, Outputs,
+    Pending, Segment, TensorData, TensorSpec, block_on, reference,
 };
 use derive_new::new;
 
@@ -138,6 +138,9 @@ impl burn_backend::Backend for Recorder {
     }
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
+    }
+    fn launch_graphs(_device: &RecorderDevice) -> Option<Box<dyn LaunchGraphs>> {
+        None
     }
     fn tracks_gradients(device: &RecorderDevice) -> bool {
         <Dynamic as Backend>::tracks_gradients(&device.device)

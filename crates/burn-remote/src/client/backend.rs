@@ -117,6 +117,9 @@ impl Backend for Remote {
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
     }
+    fn launch_graphs(_device: &RemoteDevice) -> Option<Box<dyn LaunchGraphs>> {
+        None
+    }
     fn tracks_gradients(_device: &RemoteDevice) -> bool {
         false
     }

@@ -1,9 +1,12 @@
 extern crate alloc;
 
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
-use burn_backend::{Backend, Block, Creation, DType, DataError, Operation, Outputs, Segment, TensorData};
+use burn_backend::{
+    Backend, Block, Creation, DType, DataError, LaunchGraphs, Operation, Outputs, Segment, TensorData,
+};
 use burn_ndarray::NdArray;
 use core::fmt::{self, Debug, Display, Formatter};
 use core::str::FromStr;
@@ -241,6 +244,9 @@ impl Backend for AnyBackend {
     }
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
+    }
+    fn launch_graphs(device: &AnyDevice) -> Option<Box<dyn LaunchGraphs>> {
+        <Dynamic as Backend>::launch_graphs(&device.0)
     }
     fn tracks_gradients(device: &AnyDevice) -> bool {
         <Dynamic as Backend>::tracks_gradients(&device.0)

@@ -1,4 +1,4 @@
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -7,8 +7,36 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "burn-lm", version)]
 pub struct Arguments {
+    /// Device that computes.
+    #[arg(long, global = true, value_enum, default_value_t = DeviceKind::Cpu)]
+    pub device: DeviceKind,
+    /// Element type of activations, and of weights that are in no blocks.
+    #[arg(long, global = true, value_enum, default_value_t = Float::F32)]
+    pub dtype: Float,
     #[command(subcommand)]
     pub command: Command,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum DeviceKind {
+    /// The processor.
+    Cpu,
+    /// The first NVIDIA GPU.
+    #[cfg(feature = "cuda")]
+    Cuda,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Float {
+    F32,
+    Bf16,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ModelShape {
+    /// That of Llama 3.2 1B: 1,236 million parameters.
+    #[value(name = "llama-1b")]
+    Llama1B,
 }
 
 #[derive(Debug, Subcommand)]
@@ -56,7 +84,14 @@ pub struct RunArguments {
 #[derive(Debug, Args)]
 pub struct BenchArguments {
     /// The model.
-    pub model: PathBuf,
+    #[arg(required_unless_present = "shape")]
+    pub model: Option<PathBuf>,
+    /// Random weights in this shape, in place of a model.
+    #[arg(long, value_enum, conflicts_with = "model")]
+    pub shape: Option<ModelShape>,
+    /// The weights of the shape in blocks of `Q4_K`.
+    #[arg(long, requires = "shape")]
+    pub q4_k: bool,
     /// Number of tokens of the prompt.
     #[arg(long, default_value_t = 512)]
     pub prompt_tokens: usize,

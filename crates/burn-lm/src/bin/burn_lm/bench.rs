@@ -1,15 +1,14 @@
-use crate::arguments::BenchArguments;
-use crate::{B, CommandResult, load};
-use burn_lm::{KvCache, LanguageModel, LmError};
+use crate::arguments::{BenchArguments, ModelShape};
+use crate::{CommandResult, load};
+use burn_core::tensor::quantization::{BlockFormat, PackedBlocks};
+use burn_core::tensor::{Backend, Tensor, TensorData};
+use burn_lm::{KvCache, LanguageModel, LanguageModelConfig, LmError};
 use std::time::Instant;
 
 /// Measures prefill and decoding with tokens that depend on nothing but their position.
-pub fn run(arguments: &BenchArguments) -> CommandResult {
+pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
     let start = Instant::now();
-    let model = &match arguments.dequantize {
-        true => LanguageModel::<B>::from_gguf_dequantized(&arguments.model, &Default::default())?,
-        false => load(&arguments.model)?.model,
-    };
+    let model = &model::<B>(arguments)?;
     println!("load: {:.2} s", start.elapsed().as_secs_f64());
     let BenchArguments { prompt_tokens, decode_tokens, sequences, .. } = *arguments;
     let vocabulary = model.config.vocabulary_size;
@@ -23,6 +22,7 @@ pub fn run(arguments: &BenchArguments) -> CommandResult {
                 (0..prompt_tokens).map(|position| token(position) as u32).collect()
             })
             .collect();
+        let mut decoder = model.step_decoder();
         let mut last = Vec::new();
         let mut seconds = 0.0;
         for prompt in &prompts {
@@ -37,7 +37,7 @@ pub fn run(arguments: &BenchArguments) -> CommandResult {
         let start = Instant::now();
         for _token in 0..decode_tokens {
             let steps: Vec<_> = last.iter().map(|(sequence, tokens)| (*sequence, &tokens[..])).collect();
-            let hidden = model.decode(&steps, &mut cache)?;
+            let hidden = decoder.decode(&steps, &mut cache)?;
             let next = model.logits(hidden).argmax(1).try_into_data().map_err(LmError::from)?;
             for ((_, tokens), next) in last.iter_mut().zip(next.iter::<i64>()) {
                 tokens[0] = next as u32;
@@ -49,6 +49,53 @@ pub fn run(arguments: &BenchArguments) -> CommandResult {
     let at = format!("decode of {decode_tokens} tokens after {prompt_tokens}, {sequences} sequences");
     println!("{at}: {:.1} tokens/s", median(decode));
     Ok(())
+}
+
+fn model<B: Backend>(arguments: &BenchArguments) -> Result<LanguageModel<B>, LmError> {
+    let device = Default::default();
+    match (&arguments.model, arguments.shape) {
+        (Some(path), _) if arguments.dequantize => LanguageModel::from_gguf_dequantized(path, &device),
+        (Some(path), _) => Ok(load::<B>(path)?.model),
+        (None, Some(ModelShape::Llama1B) | None) => {
+            let model = LanguageModelConfig::new(128_256, 2048, 16, 32, 8192)
+                .with_n_key_value_heads(Some(8))
+                .with_context_length(4096)
+                .with_tied_embeddings(true)
+                .init(&device)?;
+            Ok(if arguments.q4_k { in_blocks(model) } else { model })
+        }
+    }
+}
+
+/// The same shapes in blocks of `Q4_K`, with numbers that follow from their position.
+fn in_blocks<B: Backend>(mut model: LanguageModel<B>) -> LanguageModel<B> {
+    model.embedding.weight = model.embedding.weight.map(|weight| q4_k(weight, false));
+    for block in &mut model.blocks {
+        let (attention, feed_forward) = (&mut block.attention, &mut block.feed_forward);
+        let linears = [&mut attention.query, &mut attention.key, &mut attention.value, &mut attention.output];
+        let others = [&mut feed_forward.up, &mut feed_forward.down];
+        for linear in linears.into_iter().chain(others).chain(&mut feed_forward.gate) {
+            linear.weight = linear.weight.clone().map(|weight| q4_k(weight, true));
+        }
+    }
+    model
+}
+
+/// Blocks of `weight`, `[rows, columns]`, or of its transpose.
+fn q4_k<B: Backend>(weight: Tensor<B, 2>, transposed: bool) -> Tensor<B, 2> {
+    let format = BlockFormat::Q4K;
+    let [rows, columns] = if transposed { weight.clone().transpose().dims() } else { weight.dims() };
+    let row = format.row_bytes(columns).expect("columns are multiples of 256");
+    let byte = |i: usize| (i as u32).wrapping_mul(0x9E37_79B9).to_le_bytes()[2];
+    let mut bytes: Vec<u8> = (0..rows * row).map(byte).collect();
+    for block in bytes.chunks_mut(format.bytes()) {
+        // Both scales are 2^-10 in half precision.
+        block[..4].copy_from_slice(&[0, 0x14, 0, 0x14]);
+    }
+    let blocks = TensorData::new(bytes, [rows, row]);
+    let packed = PackedBlocks { blocks, format, transposed: false, dtype: weight.dtype() };
+    let packed = Tensor::from_blocks(packed, &weight.device());
+    if transposed { packed.transpose() } else { packed }
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

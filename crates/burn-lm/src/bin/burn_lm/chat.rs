@@ -1,13 +1,14 @@
 use crate::arguments::RunArguments;
-use crate::{B, CommandResult, load};
+use crate::{CommandResult, load};
+use burn_core::tensor::Backend;
 use burn_lm::{
     ChatMessage, EngineOptions, GenerationEngine, GenerationEvent, GenerationRequest, SamplingOptions,
 };
 use std::io::{self, BufRead, IsTerminal, Write};
 
 /// Continues a prompt, or answers the lines of the standard input until it ends.
-pub fn run(arguments: &RunArguments) -> CommandResult {
-    let generator = load(&arguments.model)?;
+pub fn run<B: Backend>(arguments: &RunArguments) -> CommandResult {
+    let generator = load::<B>(&arguments.model)?;
     let context = arguments.context.min(generator.model.config.context_length);
     let options = EngineOptions::new().with_cache_positions(context).with_max_sequences(1);
     let mut engine = GenerationEngine::new(generator, options)?;
@@ -36,7 +37,7 @@ pub fn run(arguments: &RunArguments) -> CommandResult {
     Ok(())
 }
 
-fn answer(
+fn answer<B: Backend>(
     engine: &mut GenerationEngine<B>,
     prompt: Vec<u32>,
     arguments: &RunArguments,

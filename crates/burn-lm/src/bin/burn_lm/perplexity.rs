@@ -1,10 +1,11 @@
 use crate::arguments::PerplexityArguments;
 use crate::{CommandResult, load};
+use burn_core::tensor::Backend;
 use burn_lm::LmError;
 
 /// Prints the perplexity of a file of UTF-8 text.
-pub fn run(arguments: &PerplexityArguments) -> CommandResult {
-    let generator = load(&arguments.model)?;
+pub fn run<B: Backend>(arguments: &PerplexityArguments) -> CommandResult {
+    let generator = load::<B>(&arguments.model)?;
     let path = arguments.text.display().to_string();
     let fail = |cause: String| LmError::File { path: path.clone(), cause };
     let bytes = std::fs::read(&arguments.text).map_err(|cause| fail(cause.to_string()))?;

@@ -1,13 +1,14 @@
 use crate::arguments::ServeArguments;
 use crate::{CommandResult, load};
+use burn_core::tensor::Backend;
 use burn_lm::EngineOptions;
 use burn_lm::server::{LanguageModelServer, ServerOptions};
 use std::io::Write;
 use tokio::net::TcpListener;
 
 /// Serves a model until the process is interrupted.
-pub fn run(arguments: ServeArguments) -> CommandResult {
-    let generator = load(&arguments.model)?;
+pub fn run<B: Backend>(arguments: ServeArguments) -> CommandResult {
+    let generator = load::<B>(&arguments.model)?;
     let name = arguments.model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let positions = arguments.cache;
     let engine = EngineOptions::new().with_cache_positions(positions).with_max_sequences(arguments.sequences);

@@ -1,0 +1,96 @@
+use super::KvCache;
+use super::SequenceId;
+use super::kv_cache::{PAGE, Sequence};
+use crate::model::{KeyRange, RotaryTable};
+use burn_core::tensor::{Backend, Tensor, TensorData};
+
+/// Keys that a step reads are a multiple of so many, so that many steps have the same shapes.
+const KEYS: usize = 256;
+
+/// A step of one token of each sequence whose shapes depend on [`KeyRange`]s alone.
+#[derive(Debug)]
+pub struct FixedStep {
+    pub runs: Vec<KeyRange>,
+    /// Position of each token in its sequence.
+    pub positions: Vec<usize>,
+    /// Position of each token in the memory.
+    pub places: Vec<usize>,
+    window: Option<usize>,
+}
+
+impl<B: Backend> KvCache<B> {
+    /// Plans a step of one token of each sequence; `None` where a sequence has several tokens, no room, or
+    /// pages that are no neighbours.
+    pub(crate) fn fixed_step(&self, steps: &[(SequenceId, &[u32])]) -> Option<FixedStep> {
+        let (mut runs, mut positions, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (id, tokens)) in steps.iter().enumerate() {
+            let sequence = self.sequences.get(id)?;
+            let position = sequence.tokens.len();
+            let is_listed_before = steps[..index].iter().any(|(other, _)| other == id);
+            if tokens.len() != 1 || position >= sequence.capacity || is_listed_before {
+                return None;
+            }
+            let run = sequence.key_range(position + 1)?;
+            runs.push(run);
+            places.push(run.start + position);
+            positions.push(position);
+        }
+        (!runs.is_empty()).then_some(FixedStep { runs, positions, places, window: self.window })
+    }
+
+    /// The tables of rotations of layers without and with a sliding window.
+    pub(crate) fn rotary(&mut self) -> &mut [Option<RotaryTable>; 2] {
+        &mut self.rotary
+    }
+
+    /// Gives the memory away, until [`put_layers`](Self::put_layers).
+    pub(crate) fn take_layers(&mut self) -> Vec<B::Tensor> {
+        let taken = self.layers.iter_mut().flatten().map(|memory| memory.take());
+        taken.map(|memory| memory.expect("a call puts back what it takes").into_handle()).collect()
+    }
+
+    pub(crate) fn put_layers(&mut self, memory: Vec<B::Tensor>) {
+        self.layers = layers::<B>(memory);
+    }
+
+    pub(crate) fn device(&self) -> &B::Device {
+        &self.device
+    }
+}
+
+/// Keys and values of each layer.
+pub fn layers<B: Backend>(memory: Vec<B::Tensor>) -> Vec<[Option<Tensor<B, 3>>; 2]> {
+    let mut memory = memory.into_iter().map(|x| Some(Tensor::from_handle(x)));
+    let mut layers = Vec::new();
+    while let (Some(keys), Some(values)) = (memory.next(), memory.next()) {
+        layers.push([keys, values]);
+    }
+    layers
+}
+
+impl Sequence {
+    /// The neighbouring pages from the first one on that hold `len` positions; `None` where they are not
+    /// neighbours.
+    fn key_range(&self, len: usize) -> Option<KeyRange> {
+        let first = *self.pages.first()?;
+        let neighbours = self.pages.iter().enumerate().take_while(|(index, page)| **page == first + index);
+        let room = neighbours.count() * PAGE;
+        (len <= room).then(|| KeyRange { start: first * PAGE, count: len.next_multiple_of(KEYS).min(room) })
+    }
+}
+
+impl FixedStep {
+    /// The masks of layers without and with a sliding window, `[sequences, 1, 1, keys]`: true where a key
+    /// comes later, or the window or more positions before.
+    pub fn hidden(&self) -> [Option<TensorData>; 2] {
+        let keys = self.runs.iter().map(|run| run.count).max().unwrap_or(0);
+        let mask = |window: usize| {
+            let hides = |position: usize, key: usize| key > position || position - key >= window;
+            let rows = self.positions.iter();
+            let hidden: Vec<bool> =
+                rows.flat_map(|position| (0..keys).map(|key| hides(*position, key))).collect();
+            TensorData::new(hidden, [self.runs.len(), 1, 1, keys])
+        };
+        [Some(mask(usize::MAX)), self.window.map(mask)]
+    }
+}

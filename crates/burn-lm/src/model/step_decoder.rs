@@ -1,0 +1,53 @@
+use super::{DecodeGraphs, LanguageModel};
+use crate::LmError;
+use crate::cache::{KvCache, SequenceId};
+use burn_core::tensor::{Backend, Tensor};
+
+/// Decodes sequences step by step with a model that stays as it is meanwhile.
+///
+/// Steps are those of [`LanguageModel::decode`]. On GPUs that repeat launches (CUDA), those of one token of
+/// each sequence are recorded, and later ones run without the host; results are equal up to rounding.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::lm::{KvCache, LanguageModel, LanguageModelConfig};
+///
+/// let device = Default::default();
+/// let model: LanguageModel<NdArray> = LanguageModelConfig::new(50, 16, 2, 2, 32).init(&device)?;
+/// let mut cache = KvCache::new(&model, 64)?;
+/// let sequence = cache.start(&[3, 4, 5], 10)?;
+/// let mut decoder = model.step_decoder();
+/// let mut hidden = decoder.decode(&[(sequence, &[3, 4, 5])], &mut cache)?.narrow(0, 2, 1);
+/// for _token in 0..4 {
+///     let next = model.logits(hidden).argmax(1).into_data().to_f64()[0] as u32;
+///     hidden = decoder.decode(&[(sequence, &[next])], &mut cache)?;
+/// }
+/// assert_eq!(cache.len(sequence), 7);
+/// # Ok::<(), burn::lm::LmError>(())
+/// ```
+#[derive(Debug)]
+pub struct StepDecoder<'a, B: Backend> {
+    model: &'a LanguageModel<B>,
+    graphs: DecodeGraphs<B>,
+}
+
+impl<B: Backend> LanguageModel<B> {
+    /// Returns a decoder of sequences, step by step.
+    pub fn step_decoder(&self) -> StepDecoder<'_, B> {
+        StepDecoder { model: self, graphs: DecodeGraphs::new(&self.device()) }
+    }
+}
+
+impl<B: Backend> StepDecoder<'_, B> {
+    /// [`LanguageModel::decode`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn decode(
+        &mut self,
+        steps: &[(SequenceId, &[u32])],
+        cache: &mut KvCache<B>,
+    ) -> Result<Tensor<B, 2>, LmError> {
+        self.graphs.decode(self.model, steps, cache)
+    }
+}
