@@ -12,6 +12,9 @@ use core::fmt::Debug;
 /// [`RepeatedStep`](crate::RepeatedStep) is the simple form. Tensors are those of the backend whose
 /// [`launch_graphs`](crate::Backend::launch_graphs) returned this. PyTorch: `torch.cuda.CUDAGraph`.
 pub trait LaunchGraphs: Debug + Send {
+    /// Returns tensors that a step may update in place: copies of those that have other owners or are views.
+    fn owned(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor>;
+
     /// Begins a graph. Until [`finish`](Self::finish), launches of this thread are recorded and do not run;
     /// those of others run as always. `state` are the tensors that the graph updates.
     ///
@@ -35,8 +38,11 @@ pub trait LaunchGraphs: Debug + Send {
 
 /// A recorded graph of launches.
 pub trait LaunchGraph: Debug + Send {
-    /// Runs the launches on `state`, after all that this thread asked the device for before, and returns the
-    /// updated state. Tensors that are no longer where they were recorded are copied there and back. A tensor
-    /// that has other owners is copied, and those keep its values.
-    fn launch(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor>;
+    /// Runs the launches on `state`, which is [owned](LaunchGraphs::owned), after all that this thread asked
+    /// the device for before. Tensors that are no longer where they were recorded are copied there and back,
+    /// and what is there now stays.
+    fn launch(&self, state: &[DynamicTensor]);
+
+    /// Returns whether a launch so far had to copy tensors: recording again is faster then.
+    fn has_copied(&self) -> bool;
 }

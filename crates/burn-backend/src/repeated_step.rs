@@ -13,7 +13,8 @@ pub type StepResults<T> = (Vec<T>, Vec<T>);
 ///
 /// The first call runs the step as usual, the second one records it, and those after it launch the recorded
 /// graph, which takes the host some microseconds whatever the number of kernels. On backends without launch
-/// graphs ([`Backend::launch_graphs`]) every call runs the step. PyTorch: `torch.cuda.make_graphed_callables`.
+/// graphs ([`Backend::launch_graphs`]) every call runs the step. PyTorch:
+/// `torch.cuda.make_graphed_callables`.
 ///
 /// - *State* goes into a call and comes out updated, such as the keys and values of a cache. Its tensors are
 ///   updated in place; otherwise nothing is recorded.
@@ -95,6 +96,7 @@ impl<B: Backend> RepeatedStep<B> {
         let Some(graphs) = self.graphs.as_deref().filter(|_| !is_first) else {
             return step(state, inputs.into_iter().map(create).collect());
         };
+        self.recorded.take_if(|recorded| recorded.graph.has_copied());
         if let Some(recorded) = &self.recorded {
             recorded.inputs.iter().zip(inputs).for_each(|(place, data)| graphs.write(place, data));
             return recorded.launch::<B>(graphs, state);
@@ -117,7 +119,8 @@ impl<B: Backend> RepeatedStep<B> {
 
 impl Recorded {
     fn launch<B: Backend>(&self, graphs: &dyn LaunchGraphs, state: Vec<B::Tensor>) -> StepResults<B::Tensor> {
-        let state = self.graph.launch(state.into_iter().map(DynamicTensor::new::<B>).collect());
+        let state = graphs.owned(state.into_iter().map(DynamicTensor::new::<B>).collect());
+        self.graph.launch(&state);
         // The next launch writes to the same places.
         let outputs = self.outputs.iter().map(|x| graphs.copy(x).into_inner::<B>()).collect();
         (state.into_iter().map(DynamicTensor::into_inner::<B>).collect(), outputs)
@@ -153,7 +156,7 @@ fn record<B: Backend>(
     inputs: &[B::Tensor],
     step: &mut impl FnMut(Vec<B::Tensor>, Vec<B::Tensor>) -> StepResults<B::Tensor>,
 ) -> (Vec<B::Tensor>, Option<Recorded>) {
-    let state: Vec<DynamicTensor> = state.into_iter().map(DynamicTensor::new::<B>).collect();
+    let state = graphs.owned(state.into_iter().map(DynamicTensor::new::<B>).collect());
     let started = graphs.start(&state);
     let state = state.into_iter().map(DynamicTensor::into_inner::<B>).collect();
     if started.is_err() {

@@ -103,8 +103,8 @@ impl Queue {
         handle
     }
 
-    /// Runs `task` on the thread of the device, after all that this thread asked for before, and waits for its
-    /// result.
+    /// Runs `task` on the thread of the device, after all that this thread asked for before, and waits for
+    /// its result.
     pub(crate) fn wait<T: Send>(&self, task: impl FnOnce(&mut CudaServer) -> T + Send) -> T {
         let done = self.server.submit_blocking(task);
         done.unwrap_or_else(|_| panic!("the thread of device {} is gone", self.server.device_id()))

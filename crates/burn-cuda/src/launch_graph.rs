@@ -65,6 +65,15 @@ fn cuda(x: &DynamicTensor) -> &CubeTensor {
 }
 
 impl LaunchGraphs for CudaLaunchGraphs {
+    fn owned(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
+        let own = |x: DynamicTensor| {
+            let x = x.into_inner::<Leaf>();
+            let is_own = x.is_sole_owner() && x.is_contiguous();
+            DynamicTensor::new::<Leaf>(if is_own { x } else { copied(&self.queue, &into_contiguous(x)) })
+        };
+        state.into_iter().map(own).collect()
+    }
+
     fn start(&self, state: &[DynamicTensor]) -> Result<(), String> {
         let state = self.bindings(state)?;
         self.queue.wait(move |server| server.start_recording(&state)).map_err(|error| error.to_string())
@@ -89,17 +98,15 @@ impl LaunchGraphs for CudaLaunchGraphs {
 }
 
 impl LaunchGraph for CudaLaunchGraph {
-    fn launch(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
-        let own = |x: DynamicTensor| {
-            let x = x.into_inner::<Leaf>();
-            if x.is_sole_owner() && x.is_contiguous() { x } else { copied(&self.queue, &into_contiguous(x)) }
-        };
-        let state: Vec<CubeTensor> = state.into_iter().map(own).collect();
-        let bindings = state.iter().map(|x| x.handle().clone().binding()).collect();
+    fn launch(&self, state: &[DynamicTensor]) {
+        let bindings = state.iter().map(|x| cuda(x).handle().clone().binding()).collect();
         if let Some(graph) = self.graph.clone() {
             self.queue.launch(graph, bindings);
         }
-        state.into_iter().map(DynamicTensor::new::<Leaf>).collect()
+    }
+
+    fn has_copied(&self) -> bool {
+        self.graph.as_ref().is_some_and(|graph| graph.has_copied())
     }
 }
 

@@ -57,6 +57,7 @@ fn check<B: Backend<Device = CudaDevice>>(copies: bool) {
         let (next, mut outputs) = repeated.run(state, data, |state, inputs| step::<B>(state, inputs, copies));
         state = next;
         sums.push(Tensor::<B, 1>::from_handle(outputs.remove(0)));
+        // A tensor that others own moves, so the step is recorded again in the next round.
         assert_eq!(repeated.is_recorded(), round > 0 && !copies, "round {round}");
     }
     // Outputs are read after all steps: a launch does not write over those before it.

@@ -49,6 +49,11 @@ fn fused<F: Backend<Tensor = FusionTensor>>(queue: &Queue, value: DynamicTensor)
 }
 
 impl<F: Backend<Tensor = FusionTensor>> LaunchGraphs for FusedLaunchGraphs<F> {
+    fn owned(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
+        let state = state.into_iter().map(resolved::<F>).collect();
+        self.inner.owned(state).into_iter().map(|value| fused::<F>(&self.queue, value)).collect()
+    }
+
     fn start(&self, state: &[DynamicTensor]) -> Result<(), String> {
         let state: Vec<_> = state.iter().cloned().map(resolved::<F>).collect();
         // Calls that wait are none of the graph's.
@@ -73,10 +78,13 @@ impl<F: Backend<Tensor = FusionTensor>> LaunchGraphs for FusedLaunchGraphs<F> {
 }
 
 impl<F: Backend<Tensor = FusionTensor>> LaunchGraph for FusedLaunchGraph<F> {
-    fn launch(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
-        let state: Vec<_> = state.into_iter().map(resolved::<F>).collect();
+    fn launch(&self, state: &[DynamicTensor]) {
+        let state: Vec<_> = state.iter().cloned().map(resolved::<F>).collect();
         self.queue.flush();
-        let state = self.inner.launch(state).into_iter();
-        state.map(|value| fused::<F>(&self.queue, value)).collect()
+        self.inner.launch(&state);
+    }
+
+    fn has_copied(&self) -> bool {
+        self.inner.has_copied()
     }
 }

@@ -53,7 +53,7 @@ const EDGES: [(&str, &[&[&str]]); 33] = [
     ("burn-onnx", &[CORE, &["burn-capture"]]),
     ("burn-import", &[CORE, &["burn-nn", "burn-onnx", "burn-capture"]]),
     // Its program computes on the CPU backend.
-    ("burn-lm", &[CORE, &["burn-nn", "burn-import", "burn-ndarray"]]),
+    ("burn-lm", &[CORE, &["burn-nn", "burn-import", "burn-ndarray", "burn-cuda", "burn-fusion"]]),
     // The suite fuzzes every crate that reads files.
     ("burn-conformance", &[TENSOR, &["burn-capture", "burn-core", "burn-dataset", "burn-train"]]),
     ("burn-conformance-methods", &[&["burn-backend", "burn-conformance", "burn-tensor"]]),

@@ -55,8 +55,9 @@ impl OperationChecks for AttentionGradChecks {
 }
 
 /// `[batch, heads, key_heads, queries, keys, size, size_out]`: ordinary ones, those of one element or none,
-/// tiles of queries and keys that are whole, and those that are not.
-const SIZES: [[usize; 7]; 13] = [
+/// tiles of queries and keys that are whole, and those that are not, and few queries of heads that share
+/// keys.
+const SIZES: [[usize; 7]; 15] = [
     [2, 3, 3, 4, 5, 3, 2],
     [1, 4, 2, 3, 7, 4, 5],
     [1, 1, 1, 1, 1, 1, 1],
@@ -64,6 +65,8 @@ const SIZES: [[usize; 7]; 13] = [
     [1, 2, 1, 2, 195, 35, 8],
     [1, 1, 1, 50, 67, 5, 17],
     [1, 1, 1, 3, 200, 4, 18],
+    [2, 4, 2, 1, 130, 8, 8],
+    [1, 6, 3, 2, 64, 12, 12],
     [1, 2, 2, 3, 0, 4, 5],
     [1, 2, 2, 0, 3, 4, 5],
     [0, 2, 2, 2, 3, 4, 5],
@@ -115,18 +118,22 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
             f(format!("{layout:?}"), dtype, args.map(|x| x.laid_out(layout)));
         }
     }
-    let column = |values: [f64; 3]| {
-        let mut array = list(&values.map(Number::Float), DType::F32).array();
-        array.spec.shape = [1, 1, 3, 1].into();
+    let columns = |values: [f64; 3], size: usize| {
+        let repeated: Vec<Number> =
+            values.iter().flat_map(|value| vec![Number::Float(*value); size]).collect();
+        let mut array = list(&repeated, DType::F32).array();
+        array.spec.shape = [1, 1, 3, size].into();
         Input::new(array.to_data())
     };
-    let of = |query, key| {
-        let (query, key) = (column(query), column(key));
-        let value = column([0.5, 2.0, -1.0]);
+    let of = |query, key, size| {
+        let (query, key) = (columns(query, size), columns(key, size));
+        let value = columns([0.5, 2.0, -1.0], size);
         AttentionArgs { query, key, value, mask: None, causal: false, scale: 1.0 }
     };
-    f("NaN".into(), DType::F32, of([0.5, f64::NAN, 1.0], [1.0, 2.0, 3.0]));
-    f("far scores".into(), DType::F32, of([100.0, -100.0, 1e-3], [5.0, -40.0, 30.0]));
+    for size in [1, 4] {
+        f(format!("NaN {size}"), DType::F32, of([0.5, f64::NAN, 1.0], [1.0, 2.0, 3.0], size));
+        f(format!("far scores {size}"), DType::F32, of([100.0, -100.0, 1e-3], [5.0, -40.0, 30.0], size));
+    }
     let large = AttentionArgs { causal: true, ..plain([1, 2, 1, 100, 230, 9, 17], DType::F32) };
     f("large".into(), DType::F32, large);
     f("large".into(), DType::F64, plain([1, 1, 1, 60, 200, 6, 9], DType::F64));

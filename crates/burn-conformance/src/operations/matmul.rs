@@ -51,13 +51,15 @@ impl OperationChecks for MatmulChecks {
         }
         for dtype in [DType::F32, DType::F64, DType::BF16, DType::I32] {
             for layout in [MemoryLayout::Contiguous, MemoryLayout::Transposed] {
-                let lhs = ordinary([65, 130], dtype).laid_out(layout);
-                let rhs = ordinary([130, 67], dtype).laid_out(layout);
-                emit(Case::new(
-                    format!("large, {layout:?}"),
-                    dtype,
-                    Operation::Linalg(Linalg::Matmul { lhs, rhs }),
-                ));
+                for [rows, depth, columns] in [[65, 130, 67], [3, 1056, 21]] {
+                    let lhs = ordinary([rows, depth], dtype).laid_out(layout);
+                    let rhs = ordinary([depth, columns], dtype).laid_out(layout);
+                    emit(Case::new(
+                        format!("large, {rows} rows, {layout:?}"),
+                        dtype,
+                        Operation::Linalg(Linalg::Matmul { lhs, rhs }),
+                    ));
+                }
             }
         }
     }

@@ -19,6 +19,8 @@ cubecl::define_size!(W);
 
 /// Keys of a piece.
 const PIECE: u32 = 64;
+/// Values and pieces that a unit asks for at a time.
+const AHEAD: u32 = 8;
 /// Elements of a vector of keys.
 const WIDTH: u32 = 4;
 /// Rows of a cube at most, and numbers of their queries: what shared memory holds on every device.
@@ -164,9 +166,15 @@ fn pieces<E: Numeric, N: Size>(
     while at < numbers {
         let (row, column) = (at / comptime!(kind.head), at % comptime!(kind.head));
         let mut sum = 0.0f32;
-        for i in 0..count {
-            let value = read.value[(first + i * places.value.row + column) as usize];
-            sum += scores[(row * PIECE + i) as usize] * f32::cast_from(value);
+        // The weights of places after the last key are 0.
+        for i in 0..comptime!(PIECE / AHEAD) {
+            #[unroll]
+            for j in 0..comptime!(AHEAD) {
+                let key = i * AHEAD + comptime!(j);
+                let from = first + select(key < count, key, 0u32) * places.value.row + column;
+                let value = f32::cast_from(read.value[from as usize]);
+                sum += scores[(row * PIECE + key) as usize] * value;
+            }
         }
         let to = (group * comptime!(kind.rows) + row) * words.pieces + piece;
         sums[(to * comptime!(kind.head) + column) as usize] = sum;
@@ -242,21 +250,33 @@ fn merge<E: Numeric, L: Numeric>(
     if at < words.count {
         let (row, column) = (at / comptime!(kind.head), at % comptime!(kind.head));
         let first = row * words.pieces;
+        let rounds = (words.pieces + comptime!(AHEAD - 1)) / AHEAD;
         let mut largest = stats[(first * 2u32) as usize];
-        for piece in 0..words.pieces {
-            let own = stats[((first + piece) * 2u32) as usize];
-            largest = select(largest < own, own, largest);
+        for round in 0..rounds {
+            #[unroll]
+            for j in 0..comptime!(AHEAD) {
+                let piece = round * AHEAD + comptime!(j);
+                let of = first + select(piece < words.pieces, piece, 0u32);
+                let own = stats[(of * 2u32) as usize];
+                largest = select(largest < own, own, largest);
+            }
         }
         let mut total = 0.0f32;
         let mut sum = 0.0f32;
-        for piece in 0..words.pieces {
-            let of = first + piece;
-            let factor = (stats[(of * 2u32) as usize] - largest).exp();
-            total += factor * stats[(of * 2u32 + 1u32) as usize];
-            sum += factor * sums[(of * comptime!(kind.head) + column) as usize];
+        for round in 0..rounds {
+            #[unroll]
+            for j in 0..comptime!(AHEAD) {
+                let piece = round * AHEAD + comptime!(j);
+                let is_piece = piece < words.pieces;
+                let of = first + select(is_piece, piece, 0u32);
+                let factor = (stats[(of * 2u32) as usize] - largest).exp();
+                let factor = select(is_piece, factor, 0.0f32);
+                total += factor * stats[(of * 2u32 + 1u32) as usize];
+                sum += factor * sums[(of * comptime!(kind.head) + column) as usize];
+            }
         }
-        // A row that sees no key is 0.
-        let is_seen = total > 0.0f32;
+        // A row that sees no key is 0, one with NaN is NaN.
+        let is_seen = total != 0.0f32;
         let divisor = select(is_seen, total, 1.0f32);
         out[at as usize] = E::cast_from(select(is_seen, sum / divisor, 0.0f32));
         if column == 0u32 {

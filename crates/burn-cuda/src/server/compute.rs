@@ -183,10 +183,30 @@ impl CudaServer {
         }
     }
 
+    /// Launches a graph that updates `state`.
     pub(crate) fn launch_graph(&mut self, graph: &Graph, state: &[Binding]) {
-        let places = state.iter().map(|x| self.place(x)).collect::<Result<Vec<_>, _>>();
-        let done = places.and_then(|places| graph.launch(&places, self.stream));
-        self.note(StreamId::current(), done.map_err(ServerError::from));
+        let done = self.try_launch(graph, state);
+        self.note(StreamId::current(), done);
+    }
+
+    fn try_launch(&mut self, graph: &Graph, state: &[Binding]) -> Result<(), ServerError> {
+        let places = state.iter().map(|x| self.place(x)).collect::<Result<Vec<_>, _>>()?;
+        let moved = graph.moved(&places);
+        // Others may have tensors where the graph was recorded.
+        let mut kept = Vec::with_capacity(moved.len());
+        for (own, given) in &moved {
+            let memory = self.reserve(own.size)?;
+            let place = self.memory.get_resource(memory.clone().binding(), None, None)?;
+            copy(*own, place, self.stream)?;
+            copy(*given, *own, self.stream)?;
+            kept.push((memory, place));
+        }
+        graph.launch(self.stream)?;
+        for ((own, given), (_memory, place)) in moved.iter().zip(&kept) {
+            copy(*own, *given, self.stream)?;
+            copy(*place, *own, self.stream)?;
+        }
+        Ok(())
     }
 
     fn note(&mut self, thread: StreamId, done: Result<(), ServerError>) {
@@ -286,6 +306,19 @@ impl CudaServer {
         }
     }
 
+    /// Writes the shapes of a launch to memory of their own; at once, as nothing else is written there while
+    /// a graph keeps it.
+    fn shapes(&mut self, words: &[u8]) -> Result<(ManagedMemoryHandle, DeviceMemory), ServerError> {
+        let memory = self.reserve(words.len() as u64)?;
+        let place = self.memory.get_resource(memory.clone().binding(), None, None)?;
+        // SAFETY: as many bytes were reserved.
+        unsafe { self.staging.upload(words, place.pointer) }?;
+        if let Some(recording) = self.recording() {
+            recording.keep(memory.clone().binding());
+        }
+        Ok((memory, place))
+    }
+
     fn run(
         &mut self,
         kernel: &dyn CubeTask<CudaCompiler>,
@@ -312,16 +345,9 @@ impl CudaServer {
         // Until the launch is in the stream, no other call may be given the memory of the shapes.
         let mut _shapes = None;
         if info.dynamic_metadata_offset < info.data.len() {
-            let words: &[u8] = bytemuck::cast_slice(&info.data[info.dynamic_metadata_offset..]);
-            let memory = self.reserve(words.len() as u64)?;
-            let place = self.memory.get_resource(memory.clone().binding(), None, None)?;
-            // Shapes are written at once, as nothing else is written there while they are kept.
-            // SAFETY: as many bytes were reserved.
-            unsafe { self.staging.upload(words, place.pointer) }?;
+            let words = bytemuck::cast_slice(&info.data[info.dynamic_metadata_offset..]);
+            let (memory, place) = self.shapes(words)?;
             arrays.push(place.pointer);
-            if let Some(recording) = self.recording() {
-                recording.keep(memory.clone().binding());
-            }
             _shapes = Some(memory);
         }
         let mut parameters: Vec<*mut c_void> =

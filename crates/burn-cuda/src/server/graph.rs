@@ -13,6 +13,7 @@ use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
 use std::ffi::c_void;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Graph that a thread records.
 pub struct Recording {
@@ -23,7 +24,7 @@ pub struct Recording {
     keeps: Keeps,
 }
 
-/// What the launches of a graph refer to.
+/// Memory that the launches of a graph refer to.
 #[derive(Default)]
 struct Keeps {
     /// The places of the tensors that the graph updates.
@@ -107,7 +108,8 @@ impl Recording {
             let _ = result::graph::destroy(captured);
             made
         };
-        Ok(Graph { executable: check("cuGraphInstantiate", made)?, keeps: self.keeps })
+        let executable = check("cuGraphInstantiate", made)?;
+        Ok(Graph { executable, keeps: self.keeps, has_copied: AtomicBool::new(false) })
     }
 
     fn destroy_stream(&self) {
@@ -120,6 +122,7 @@ impl Recording {
 pub struct Graph {
     executable: sys::CUgraphExec,
     keeps: Keeps,
+    has_copied: AtomicBool,
 }
 
 // SAFETY: the pointers are of the driver's, which any thread may use; one thread at a time has the graph.
@@ -134,19 +137,23 @@ impl fmt::Debug for Graph {
 }
 
 impl Graph {
-    /// Puts the launches into `stream`. Tensors of the state that are not where they were when the graph was
-    /// recorded are copied there and back.
-    pub fn launch(&self, state: &[DeviceMemory], stream: CUstream) -> Result<(), CudaError> {
-        let moved = || self.keeps.state.iter().zip(state).filter(|(own, given)| own.pointer != given.pointer);
-        for (own, given) in moved() {
-            copy(*given, *own, stream)?;
-        }
+    /// Returns the places that the graph updates, and those of `state`, of tensors that are elsewhere.
+    pub fn moved(&self, state: &[DeviceMemory]) -> Vec<(DeviceMemory, DeviceMemory)> {
+        let pairs = self.keeps.state.iter().copied().zip(state.iter().copied());
+        let moved: Vec<_> = pairs.filter(|(own, given)| own.pointer != given.pointer).collect();
+        self.has_copied.fetch_or(!moved.is_empty(), Ordering::Relaxed);
+        moved
+    }
+
+    /// Returns whether tensors of any launch so far were elsewhere.
+    pub fn has_copied(&self) -> bool {
+        self.has_copied.load(Ordering::Relaxed)
+    }
+
+    /// Puts the launches into `stream`.
+    pub fn launch(&self, stream: CUstream) -> Result<(), CudaError> {
         // SAFETY: the graph is whole, and all that it refers to is kept.
-        check("cuGraphLaunch", unsafe { result::graph::launch(self.executable, stream) })?;
-        for (own, given) in moved() {
-            copy(*own, *given, stream)?;
-        }
-        Ok(())
+        check("cuGraphLaunch", unsafe { result::graph::launch(self.executable, stream) })
     }
 }
 

@@ -51,7 +51,7 @@ impl<B: Backend> DecodeGraphs<B> {
             });
         cache.put_layers(memory);
         if let Some(error) = failed {
-            // What was recorded, if anything, is not whole.
+            // A recording of it, if there is one, is not whole.
             self.steps.pop();
             return Err(error);
         }
@@ -74,7 +74,7 @@ impl<B: Backend> DecodeGraphs<B> {
     }
 }
 
-/// What differs from step to step, in the order in which [`run`] takes it.
+/// Data that differ from step to step, in the order in which [`run`] takes them.
 fn inputs<B: Backend>(
     model: &LanguageModel<B>,
     cache: &mut KvCache<B>,

@@ -99,12 +99,16 @@ impl<B: Backend> RotaryRows<B> {
             true => (x, None),
             false => (x.clone().narrow(2, 0, dims), Some(x.narrow(2, dims, d_head - dims))),
         };
+        // Elements of a pair are exchanged by reading a dimension of 2 backwards, which copies nothing.
         let pairs = dims / 2;
-        let swapped = match self.interleaved {
-            true => x.clone().reshape([rows, heads, pairs, 2]).flip([3]).reshape([rows, heads, dims]),
-            false => Tensor::cat(vec![x.clone().narrow(2, pairs, pairs), x.clone().narrow(2, 0, pairs)], 2),
+        let (split, backwards) = if self.interleaved { ([pairs, 2], 3) } else { ([2, pairs], 2) };
+        let parts = |x: Tensor<B, 3>| {
+            let [rows, heads, _] = x.dims();
+            x.reshape([rows, heads, split[0], split[1]])
         };
-        let rotated = x * self.cos.clone() + swapped * self.sin.clone();
+        let (x, cos, sin) = (parts(x), parts(self.cos.clone()), parts(self.sin.clone()));
+        let rotated = x.clone() * cos + x.flip([backwards]) * sin;
+        let rotated = rotated.reshape([rows, heads, dims]);
         match rest {
             Some(rest) => Tensor::cat(vec![rotated, rest], 2),
             None => rotated,

@@ -2,6 +2,7 @@
 
 mod call;
 mod candidates;
+mod few_rows;
 mod form;
 mod matrices;
 mod model;
@@ -54,9 +55,14 @@ pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> 
     (asked(library, lhs, rhs, &out, epilogue) == Answer::Done).then_some(out)
 }
 
-/// Computes the product by the device's own library, if that supports it.
+/// Computes the product by the kernel for few rows or the device's own library, if one of them supports it.
 #[track_caller]
 pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
+    if few_rows::is_known(lhs, rhs) {
+        let out = room(lhs, rhs);
+        few_rows::product(lhs, rhs, &out);
+        return Some(out);
+    }
     let library = lhs.engine().library()?;
     let out = room(lhs, rhs);
     is_by_library(library, lhs, rhs, &out).then_some(out)

@@ -62,23 +62,35 @@ fn model<B: Backend>(arguments: &BenchArguments) -> Result<LanguageModel<B>, LmE
                 .with_context_length(4096)
                 .with_tied_embeddings(true)
                 .init(&device)?;
-            Ok(if arguments.q4_k { in_blocks(model) } else { model })
+            Ok(as_files(model, arguments.q4_k))
         }
     }
 }
 
-/// The same shapes in blocks of `Q4_K`, with numbers that follow from their position.
-fn in_blocks<B: Backend>(mut model: LanguageModel<B>) -> LanguageModel<B> {
-    model.embedding.weight = model.embedding.weight.map(|weight| q4_k(weight, false));
+/// The weights as a file has them: rows of outputs, or blocks of `Q4_K` with numbers that follow from their
+/// position.
+fn as_files<B: Backend>(mut model: LanguageModel<B>, in_blocks: bool) -> LanguageModel<B> {
+    if in_blocks {
+        model.embedding.weight = model.embedding.weight.map(|weight| q4_k(weight, false));
+    }
     for block in &mut model.blocks {
         let (attention, feed_forward) = (&mut block.attention, &mut block.feed_forward);
         let linears = [&mut attention.query, &mut attention.key, &mut attention.value, &mut attention.output];
         let others = [&mut feed_forward.up, &mut feed_forward.down];
         for linear in linears.into_iter().chain(others).chain(&mut feed_forward.gate) {
-            linear.weight = linear.weight.clone().map(|weight| q4_k(weight, true));
+            linear.weight = linear.weight.clone().map(|weight| match in_blocks {
+                true => q4_k(weight, true),
+                false => by_outputs(weight),
+            });
         }
     }
     model
+}
+
+/// `weight`, `[inputs, outputs]`, as the transpose of what is in memory.
+fn by_outputs<B: Backend>(weight: Tensor<B, 2>) -> Tensor<B, 2> {
+    let [inputs, outputs] = weight.dims();
+    weight.transpose().reshape([inputs * outputs]).reshape([outputs, inputs]).transpose()
 }
 
 /// Blocks of `weight`, `[rows, columns]`, or of its transpose.
