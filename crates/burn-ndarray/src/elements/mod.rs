@@ -1,5 +1,6 @@
 //! Elements of any dtype and spacing as the types of arithmetic.
 
+pub mod arithmetic;
 pub mod collapsed;
 pub mod dtype;
 pub mod load;

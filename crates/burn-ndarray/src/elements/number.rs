@@ -1,8 +1,7 @@
-use crate::kernels::math::Float;
-use bytemuck::Pod;
+use super::arithmetic::Arithmetic;
 
 /// One of the four types of arithmetic: `f64`, `f32`, `i64`, `u64`. Integers wrap.
-pub trait Number: Pod + PartialOrd + PartialEq + Send + Sync {
+pub trait Number: Arithmetic + PartialOrd + PartialEq {
     const ZERO: Self;
     const ONE: Self;
     /// Below or equal to everything.
@@ -10,14 +9,8 @@ pub trait Number: Pod + PartialOrd + PartialEq + Send + Sync {
     /// Above or equal to everything.
     const HIGHEST: Self;
 
-    fn plus(self, other: Self) -> Self;
-    fn times(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
     fn of(count: usize) -> Self;
-    /// The larger; NaN if one is NaN.
-    fn larger(self, other: Self) -> Self;
-    /// The smaller; NaN if one is NaN.
-    fn smaller(self, other: Self) -> Self;
     /// The sum of a few sums; floats are added in `f64`.
     fn sum(parts: impl Iterator<Item = Self>) -> Self;
 
@@ -33,28 +26,12 @@ macro_rules! float {
             const HIGHEST: Self = $ty::INFINITY;
 
             #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                self * other
-            }
-            #[inline(always)]
             fn over(self, other: Self) -> Self {
                 self / other
             }
             #[inline(always)]
             fn of(count: usize) -> Self {
                 count as $ty
-            }
-            #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                Float::max(self, other)
-            }
-            #[inline(always)]
-            fn smaller(self, other: Self) -> Self {
-                Float::min(self, other)
             }
             #[inline(always)]
             fn is_nan(self) -> bool {
@@ -78,28 +55,12 @@ macro_rules! int {
             const HIGHEST: Self = $ty::MAX;
 
             #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                self.wrapping_mul(other)
-            }
-            #[inline(always)]
             fn over(self, other: Self) -> Self {
                 self.wrapping_div(other)
             }
             #[inline(always)]
             fn of(count: usize) -> Self {
                 count as $ty
-            }
-            #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                self.max(other)
-            }
-            #[inline(always)]
-            fn smaller(self, other: Self) -> Self {
-                self.min(other)
             }
             #[inline(always)]
             fn is_nan(self) -> bool {

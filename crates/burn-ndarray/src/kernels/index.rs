@@ -1,3 +1,4 @@
+use crate::elements::arithmetic::Arithmetic;
 use crate::elements::collapsed::collapse;
 use crate::elements::dtype::with_stored;
 use crate::kernels::cast::cast;
@@ -7,9 +8,8 @@ use crate::simd::dispatch;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{
-    DType, Dims, HasSpec, IndexUpdate, OpError, OpErrorKind, Shape, TensorSpec, bf16, f16, kernel_error,
+    DType, Dims, HasSpec, IndexUpdate, OpError, OpErrorKind, Shape, TensorSpec, kernel_error,
 };
-use bytemuck::Pod;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Share of the L2 cache for a band of columns, in bytes.
@@ -199,65 +199,8 @@ impl<'a> Along<'a> {
     }
 }
 
-/// An element as it is stored.
-trait Stored: Pod + Send + Sync {
-    /// The sum; integers wrap.
-    fn plus(self, other: Self) -> Self;
-    /// The product; integers wrap.
-    fn times(self, other: Self) -> Self;
-    /// The smaller; NaN if one is NaN.
-    fn smaller(self, other: Self) -> Self;
-    /// The larger; NaN if one is NaN.
-    fn larger(self, other: Self) -> Self;
-}
-
-macro_rules! stored {
-    (floats: $($ty:ty),*) => {$(
-        impl Stored for $ty {
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                self * other
-            }
-            #[inline(always)]
-            fn smaller(self, other: Self) -> Self {
-                if self < other || self.is_nan() { self } else { other }
-            }
-            #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                if self > other || self.is_nan() { self } else { other }
-            }
-        }
-    )*};
-    (ints: $($ty:ty),*) => {$(
-        impl Stored for $ty {
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self.wrapping_add(other)
-            }
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                self.wrapping_mul(other)
-            }
-            #[inline(always)]
-            fn smaller(self, other: Self) -> Self {
-                self.min(other)
-            }
-            #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                self.max(other)
-            }
-        }
-    )*};
-}
-stored!(floats: f64, f32, f16, bf16);
-stored!(ints: i64, i32, i16, i8, u64, u32, u16, u8);
-
 #[inline(always)]
-fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {
+fn combine<E: Arithmetic>(old: E, new: E, update: IndexUpdate) -> E {
     match update {
         IndexUpdate::Assign => new,
         IndexUpdate::Add => old.plus(new),
@@ -268,7 +211,7 @@ fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {
 }
 
 #[track_caller]
-fn scatter_along<E: Stored>(walk: &Along<'_>, out: &mut [E], values: &[E], update: IndexUpdate) {
+fn scatter_along<E: Arithmetic>(walk: &Along<'_>, out: &mut [E], values: &[E], update: IndexUpdate) {
     let out = Shared(out.as_mut_ptr());
     walk.for_each(move |at, x_at| {
         // SAFETY: `x_at` lies within the tensor that the walk is made for, whose elements these are, since
@@ -369,7 +312,7 @@ pub fn select_assign(
 
 /// Updates slices of `[outer, size, inner]` elements by `[outer, indices, inner]` values, where all indices
 /// are below `size`.
-fn assign_slices<E: Stored>(
+fn assign_slices<E: Arithmetic>(
     [outer, size, inner]: [usize; 3],
     indices: &[i64],
     out: &mut [E],

@@ -1,6 +1,7 @@
 //! Running reductions along a dimension. Narrow elements are widened a piece at a time: workspace is a copy
 //! of a view, and 64 KiB a thread.
 
+use crate::elements::arithmetic::Arithmetic;
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::load::Wide;
 use crate::elements::number::Number;

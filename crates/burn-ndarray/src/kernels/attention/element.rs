@@ -30,8 +30,8 @@ pub trait Element: Float + Number {
 
 /// The sum of all lanes.
 #[inline(always)]
-fn total<E: Float + Number>(mut sums: [E; TOGETHER]) -> E {
-    let mut width = TOGETHER / 2;
+pub(super) fn total<E: Float, const LANES: usize>(mut sums: [E; LANES]) -> E {
+    let mut width = LANES / 2;
     while width > 0 {
         for lane in 0..width {
             sums[lane] = sums[lane] + sums[lane + width];

@@ -1,6 +1,6 @@
 //! Keys and values in the precision in which they are stored: loops that widen them in registers.
 
-use super::element::Element;
+use super::element::{Element, total};
 use super::product::Rows;
 use crate::elements::number::Number;
 use crate::kernels::math::{brain_to_single, half_to_single};
@@ -115,19 +115,6 @@ unsafe fn score<S: Stored, const FMA: bool>(of: Pass<S, S::Wide>) {
             }
         }
     }
-}
-
-/// The sum of all lanes.
-#[inline(always)]
-fn total<E: Element>(mut sums: [E; LANES]) -> E {
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            sums[lane] = sums[lane] + sums[lane + width];
-        }
-        width /= 2;
-    }
-    sums[0]
 }
 
 /// # Safety

@@ -1,5 +1,6 @@
 use super::geometry::{area, for_planes, sizes};
 use super::mean::{mean_pool, mean_pool_grad};
+use crate::elements::arithmetic::Arithmetic;
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::number::Number;
 use crate::elements::pieces::along_first;

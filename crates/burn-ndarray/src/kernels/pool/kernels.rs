@@ -1,6 +1,7 @@
 //! The inner loops of pooling, compiled for several instruction sets.
 
 use super::geometry::Planes;
+use crate::elements::arithmetic::Arithmetic;
 use crate::elements::number::Number;
 use crate::simd::dispatch;
 

@@ -1,6 +1,7 @@
 use super::geometry::{Planes, area, for_planes, pooled_shape};
 use super::kernels::Folded;
 use super::max_indices::{Contest, are_squares};
+use crate::elements::arithmetic::Arithmetic;
 use crate::elements::dtype::{wide, with_wide};
 use crate::elements::number::Number;
 use crate::elements::pieces::along_first;

@@ -2,6 +2,7 @@
 //! matrix. They are brought into order in registers.
 
 use super::fold::Fold;
+use crate::elements::arithmetic::Arithmetic;
 use crate::elements::number::Number;
 use crate::simd::{ACCUMULATORS, ROUND, fold_after};
 use core::arch::x86_64::*;
