@@ -32,6 +32,8 @@
 // Items carry the feature that they need, where rustdoc can do that: docs.rs and nightly.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(any(feature = "gguf", feature = "pytorch"))]
+mod byte_reader;
 mod debug_listing;
 #[cfg(any(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors"))]
 mod file_bytes;

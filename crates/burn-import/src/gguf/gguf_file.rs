@@ -1,6 +1,6 @@
 use super::MetadataValue;
-use super::reader::Reader;
 use super::tensor_type::TensorType;
+use crate::byte_reader::ByteReader;
 use crate::file_bytes::FileBytes;
 use crate::stored_type::{checked_shape, format_error};
 use crate::{FileFormat, LoadArgs};
@@ -106,7 +106,7 @@ struct Head {
 
 impl Head {
     fn read(file: &FileBytes) -> Result<Self, String> {
-        let mut reader = Reader::new(file);
+        let mut reader = ByteReader::new("file", file);
         if reader.bytes(4)? != MAGIC {
             return Err("not a GGUF file: it begins otherwise".to_string());
         }
@@ -122,7 +122,7 @@ impl Head {
         let metadata_count = reader.count(13, "values of the metadata")?;
         let mut metadata = Vec::new();
         for _ in 0..metadata_count {
-            let key = reader.text()?;
+            let key = reader.string()?;
             let value = MetadataValue::read(&mut reader).map_err(|cause| format!("`{key}`: {cause}"))?;
             metadata.push((key, value));
         }
@@ -134,11 +134,10 @@ impl Head {
         }
         let mut found = Vec::new();
         for _ in 0..tensor_count {
-            let name = reader.text()?;
+            let name = reader.string()?;
             found.push(tensor(&mut reader, &name).map_err(|cause| format!("`{name}`: {cause}"))?);
         }
-        let data = reader
-            .position()
+        let data = (reader.position() as u64)
             .checked_next_multiple_of(alignment(&metadata)?)
             .ok_or("an alignment beyond the file")?;
         let (mut infos, mut tensors) = (Vec::new(), Vec::new());
@@ -168,7 +167,7 @@ fn alignment(metadata: &[(String, MetadataValue)]) -> Result<u64, String> {
 }
 
 /// The description of a tensor, its type, its offset after the head, and its bytes.
-fn tensor(reader: &mut Reader<'_>, name: &str) -> Result<(TensorInfo, TensorType, u64, u64), String> {
+fn tensor(reader: &mut ByteReader<'_>, name: &str) -> Result<(TensorInfo, TensorType, u64, u64), String> {
     let rank = reader.u32()?;
     if rank > MOST_DIMS {
         return Err(format!("{rank} dimensions; expected at most {MOST_DIMS}"));

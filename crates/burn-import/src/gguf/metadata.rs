@@ -1,4 +1,4 @@
-use super::reader::Reader;
+use crate::byte_reader::ByteReader;
 
 /// Levels of arrays in arrays.
 const MOST_DEPTH: usize = 4;
@@ -65,7 +65,7 @@ enum ValueType {
 }
 
 impl ValueType {
-    fn read(reader: &mut Reader<'_>) -> Result<Self, String> {
+    fn read(reader: &mut ByteReader<'_>) -> Result<Self, String> {
         use ValueType::*;
         const ALL: [ValueType; 13] = [U8, I8, U16, I16, U32, I32, F32, Bool, Text, Array, U64, I64, F64];
         let number = reader.u32()?;
@@ -85,7 +85,7 @@ impl ValueType {
 }
 
 impl MetadataValue {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, String> {
+    pub(super) fn read(reader: &mut ByteReader<'_>) -> Result<Self, String> {
         let value_type = ValueType::read(reader)?;
         Ok(match value_type {
             ValueType::U8 | ValueType::U16 | ValueType::U32 | ValueType::U64 => {
@@ -96,13 +96,13 @@ impl MetadataValue {
             }
             ValueType::F32 | ValueType::F64 => MetadataValue::Float(float(reader, value_type)?),
             ValueType::Bool => MetadataValue::Bool(boolean(reader)?),
-            ValueType::Text => MetadataValue::Text(reader.text()?),
+            ValueType::Text => MetadataValue::Text(reader.string()?),
             ValueType::Array => MetadataValue::Array(array(reader, 0)?),
         })
     }
 }
 
-fn array(reader: &mut Reader<'_>, depth: usize) -> Result<MetadataArray, String> {
+fn array(reader: &mut ByteReader<'_>, depth: usize) -> Result<MetadataArray, String> {
     if depth > MOST_DEPTH {
         return Err("arrays of the metadata are nested too deep".to_string());
     }
@@ -121,14 +121,16 @@ fn array(reader: &mut Reader<'_>, depth: usize) -> Result<MetadataArray, String>
         ValueType::Bool => {
             MetadataArray::Bool((0..count).map(|_| boolean(reader)).collect::<Result<_, _>>()?)
         }
-        ValueType::Text => MetadataArray::Text((0..count).map(|_| reader.text()).collect::<Result<_, _>>()?),
+        ValueType::Text => {
+            MetadataArray::Text((0..count).map(|_| reader.string()).collect::<Result<_, _>>()?)
+        }
         ValueType::Array => {
             MetadataArray::Array((0..count).map(|_| array(reader, depth + 1)).collect::<Result<_, _>>()?)
         }
     })
 }
 
-fn unsigned(reader: &mut Reader<'_>, value_type: ValueType) -> Result<u64, String> {
+fn unsigned(reader: &mut ByteReader<'_>, value_type: ValueType) -> Result<u64, String> {
     Ok(match value_type.size() {
         1 => u8::from_le_bytes(reader.array()?).into(),
         2 => u16::from_le_bytes(reader.array()?).into(),
@@ -137,7 +139,7 @@ fn unsigned(reader: &mut Reader<'_>, value_type: ValueType) -> Result<u64, Strin
     })
 }
 
-fn signed(reader: &mut Reader<'_>, value_type: ValueType) -> Result<i64, String> {
+fn signed(reader: &mut ByteReader<'_>, value_type: ValueType) -> Result<i64, String> {
     Ok(match value_type.size() {
         1 => i8::from_le_bytes(reader.array()?).into(),
         2 => i16::from_le_bytes(reader.array()?).into(),
@@ -146,14 +148,14 @@ fn signed(reader: &mut Reader<'_>, value_type: ValueType) -> Result<i64, String>
     })
 }
 
-fn float(reader: &mut Reader<'_>, value_type: ValueType) -> Result<f64, String> {
+fn float(reader: &mut ByteReader<'_>, value_type: ValueType) -> Result<f64, String> {
     Ok(match value_type.size() {
         4 => f32::from_le_bytes(reader.array()?).into(),
         _ => f64::from_le_bytes(reader.array()?),
     })
 }
 
-fn boolean(reader: &mut Reader<'_>) -> Result<bool, String> {
+fn boolean(reader: &mut ByteReader<'_>) -> Result<bool, String> {
     match reader.array()? {
         [0] => Ok(false),
         [1] => Ok(true),

@@ -76,14 +76,7 @@ type Fixed = (Vec<Dimension>, Vec<(String, usize)>);
 
 /// The declared dimensions with the sizes of a shape.
 fn fixed(declared: &[Dimension], shape: &[usize]) -> Result<Fixed, String> {
-    let text = || {
-        let dims = declared.iter().map(|dim| match dim {
-            Dimension::Known(size) => size.to_string(),
-            Dimension::Named(name) => name.clone(),
-            Dimension::Unknown => "?".into(),
-        });
-        dims.collect::<Vec<_>>().join(", ")
-    };
+    let text = || declared.iter().map(Dimension::to_string).collect::<Vec<_>>().join(", ");
     if declared.len() != shape.len() {
         let (expected, got) = (declared.len(), shape.len());
         return Err(format!("the shape {shape:?} has rank {got}; expected rank {expected}, of [{}]", text()));

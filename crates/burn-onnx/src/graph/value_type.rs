@@ -1,4 +1,5 @@
 use burn_ir::DType;
+use std::fmt;
 
 /// Size of a dimension, as a model declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,17 @@ pub enum Dimension {
     Named(String),
     /// Any size.
     Unknown,
+}
+
+/// The size, the name, or `?` for any size.
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Dimension::Known(size) => write!(f, "{size}"),
+            Dimension::Named(name) => f.write_str(name),
+            Dimension::Unknown => f.write_str("?"),
+        }
+    }
 }
 
 /// Type of an input or output, as a model declares it.

@@ -52,14 +52,7 @@ pub(super) fn check(
 
 fn described(dtype: DType, dims: Option<&[Dimension]>) -> String {
     let Some(dims) = dims else { return format!("a tensor of {dtype}") };
-    let dims: Vec<String> = dims
-        .iter()
-        .map(|dim| match dim {
-            Dimension::Known(size) => size.to_string(),
-            Dimension::Named(name) => name.clone(),
-            Dimension::Unknown => "?".into(),
-        })
-        .collect();
+    let dims: Vec<String> = dims.iter().map(Dimension::to_string).collect();
     format!("a tensor of {dtype} with dimensions [{}]", dims.join(", "))
 }
 

@@ -143,14 +143,7 @@ fn inspect(model: &Model) -> String {
 fn describe(value_type: &ValueType) -> String {
     match value_type {
         ValueType::Tensor { dtype, dims: Some(dims) } => {
-            let dims: Vec<String> = dims
-                .iter()
-                .map(|dim| match dim {
-                    Dimension::Known(size) => size.to_string(),
-                    Dimension::Named(name) => name.clone(),
-                    Dimension::Unknown => "?".into(),
-                })
-                .collect();
+            let dims: Vec<String> = dims.iter().map(Dimension::to_string).collect();
             format!("{dtype}[{}]", dims.join(", "))
         }
         ValueType::Tensor { dtype, dims: None } => format!("{dtype} of any rank"),

@@ -1,8 +1,8 @@
 use super::class::{self, Class};
 use super::heap::{Heap, Object, Storage, Value};
 use super::opcode as op;
-use super::reader::Reader;
 use super::rebuild;
+use crate::byte_reader::ByteReader;
 use std::collections::HashMap;
 
 /// Values on the stack, marks on it, and values that are kept: a tensor of a state dict keeps about ten.
@@ -15,7 +15,7 @@ const MOST_VALUES: usize = 2 << 20;
 /// objects.
 pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(Value, usize), String> {
     let mut machine = Machine {
-        reader: Reader::new(bytes),
+        reader: ByteReader::new("pickle", bytes),
         heap,
         stack: Vec::new(),
         marks: Vec::new(),
@@ -40,7 +40,7 @@ pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(Value, usize), String> {
 }
 
 struct Machine<'a> {
-    reader: Reader<'a>,
+    reader: ByteReader<'a>,
     heap: &'a mut Heap,
     stack: Vec<Value>,
     /// Lengths of the stack at the marks on it.

@@ -1,46 +1,12 @@
-/// Reads the arguments of operations.
-#[derive(Debug)]
-pub struct Reader<'a> {
-    bytes: &'a [u8],
-    position: usize,
-}
+use crate::byte_reader::ByteReader;
 
-impl<'a> Reader<'a> {
-    pub fn new(bytes: &'a [u8]) -> Self {
-        Reader { bytes, position: 0 }
-    }
-
-    /// Returns the number of bytes read.
-    pub fn position(&self) -> usize {
-        self.position
-    }
-
-    pub fn bytes(&mut self, count: u64) -> Result<&'a [u8], String> {
-        let end = usize::try_from(count).ok().and_then(|count| self.position.checked_add(count));
-        let bytes = end.and_then(|end| self.bytes.get(self.position..end));
-        let bytes = bytes
-            .ok_or_else(|| format!("truncated: the pickle ends within {count} bytes at {}", self.position))?;
-        self.position += bytes.len();
-        Ok(bytes)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.bytes(N as u64)?);
-        Ok(array)
-    }
-
+/// Arguments of the operations of a pickle.
+impl<'a> ByteReader<'a> {
     pub fn u8(&mut self) -> Result<u8, String> {
         self.array::<1>().map(|[byte]| byte)
     }
     pub fn u16(&mut self) -> Result<u16, String> {
         self.array().map(u16::from_le_bytes)
-    }
-    pub fn u32(&mut self) -> Result<u32, String> {
-        self.array().map(u32::from_le_bytes)
-    }
-    pub fn u64(&mut self) -> Result<u64, String> {
-        self.array().map(u64::from_le_bytes)
     }
     pub fn f64(&mut self) -> Result<f64, String> {
         self.array().map(f64::from_be_bytes)
@@ -48,7 +14,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a string of `count` bytes.
     pub fn text(&mut self, count: u64) -> Result<String, String> {
-        let at = self.position;
+        let at = self.position();
         let bytes = self.bytes(count)?;
         // `surrogatepass` of Python, which lone surrogates are written by, is not UTF-8.
         match std::str::from_utf8(bytes) {
@@ -59,14 +25,14 @@ impl<'a> Reader<'a> {
 
     /// Reads the rest of a line, without its end.
     pub fn line(&mut self) -> Result<&'a str, String> {
-        let at = self.position;
-        let rest = &self.bytes[at..];
-        let length = rest
+        let at = self.position();
+        let length = self
+            .rest()
             .iter()
             .position(|byte| *byte == b'\n')
             .ok_or("truncated: a line of the pickle has no end")?;
-        self.position += length + 1;
-        std::str::from_utf8(&rest[..length]).map_err(|_| format!("the line at {at} is not UTF-8"))
+        let line = &self.bytes(length as u64 + 1)?[..length];
+        std::str::from_utf8(line).map_err(|_| format!("the line at {at} is not UTF-8"))
     }
 
     /// Reads a signed little-endian integer of `count` bytes.
