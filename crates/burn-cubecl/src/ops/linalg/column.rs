@@ -1,8 +1,7 @@
-use super::equations::{TriangleBlock, load_triangle, room, row_of};
+use super::equations::{TriangleBlock, equation_words, load_triangle, room, row_of};
 use super::panel::{WIDTH, settle};
 use super::working::sizes;
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::ops::matmul::{Matrices, View, first_of};
 use burn_backend::*;
@@ -108,14 +107,8 @@ pub fn is_for_columns(x: &CubeTensor) -> bool {
 
 /// `x = a^-1 x` in place, column by column.
 pub fn substitute_columns(a: &CubeTensor, x: &CubeTensor, triangle: Triangle) {
-    let [batch, rows, cols] = sizes(x);
-    let shape = x.shape();
-    let outer = &shape[..shape.rank() - 2];
-    let mut words: Vec<u32> = strides::words(&[batch, rows, cols, rows]).collect();
-    words.extend(outer.iter().rev().map(|&size| size as u32));
-    let wide: Shape = outer.iter().copied().chain([rows, rows]).collect();
-    words.extend(View::words(&strides::broadcast(a, &wide), a.offset()));
-    words.extend(View::words(x.strides(), x.offset()));
-    let kernel = SubstituteColumn { batch: outer.len(), triangle };
+    let [batch, _, cols] = sizes(x);
+    let words = equation_words(a, x);
+    let kernel = SubstituteColumn { batch: x.shape().rank() - 2, triangle };
     launch_cubes(kernel, &[a], &[x], &words, batch * cols, CubeDim::new_1d(UNITS));
 }

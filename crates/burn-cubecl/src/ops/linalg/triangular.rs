@@ -1,9 +1,8 @@
 use super::column::{is_for_columns, substitute_columns};
-use super::equations::{Column, TriangleBlock, load_triangle, room, row_of, solve_block};
+use super::equations::{Column, TriangleBlock, equation_words, load_triangle, room, row_of, solve_block};
 use super::panel::WIDTH;
 use super::working::{part, sizes};
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::word;
 use crate::ops::matmul::{Factor, Matrices, View, first_of, subtract_product};
@@ -85,14 +84,8 @@ impl Kernel for Substitute {
 
 fn substitute_block(a: &CubeTensor, x: &CubeTensor, triangle: Triangle, is_own: bool) {
     let [batch, rows, cols] = sizes(x);
-    let shape = x.shape();
-    let outer = &shape[..shape.rank() - 2];
-    let mut words: Vec<u32> = strides::words(&[batch, rows, cols, rows]).collect();
-    words.extend(outer.iter().rev().map(|&size| size as u32));
-    let wide: Shape = outer.iter().copied().chain([rows, rows]).collect();
-    words.extend(View::words(&strides::broadcast(a, &wide), a.offset()));
-    words.extend(View::words(x.strides(), x.offset()));
-    let kernel = Substitute::of(outer.len(), triangle, is_own, [rows, cols]);
+    let mut words = equation_words(a, x);
+    let kernel = Substitute::of(x.shape().rank() - 2, triangle, is_own, [rows, cols]);
     let cubes = cols.div_ceil(kernel.units as usize);
     words.push(word(cubes));
     let inputs: &[&CubeTensor] = if is_own { &[] } else { &[a] };
