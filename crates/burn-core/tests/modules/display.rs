@@ -91,55 +91,48 @@ struct Relu;
 
 #[derive(Module, Debug)]
 struct Model<B: Backend> {
-    conv1: Conv2d<B>,
-    conv2: Conv2d<B>,
+    conv: Conv2d<B>,
     pool: AdaptiveAvgPool2d,
     dropout: Dropout,
-    linear1: Linear<B>,
-    linear2: Linear<B>,
+    linear: Linear<B>,
     activation: Relu,
 }
 
 fn model() -> Model<B> {
     let device = Default::default();
-    let conv = |inputs, outputs| Conv2d {
-        weight: Initializer::TORCH.init([outputs, inputs, 3, 3], &device),
-        bias: Some(Initializer::Zeros.init([outputs], &device)),
-        stride: [1, 1],
-        padding: Padding::Valid,
-    };
-    let linear = |inputs, outputs| Linear {
-        weight: Initializer::TORCH.init([inputs, outputs], &device),
-        bias: Some(Initializer::Zeros.init([outputs], &device)),
-    };
     Model {
-        conv1: conv(1, 8),
-        conv2: conv(8, 16),
+        conv: Conv2d {
+            weight: Initializer::TORCH.init([8, 1, 3, 3], &device),
+            bias: Some(Initializer::Zeros.init([8], &device)),
+            stride: [1, 1],
+            padding: Padding::Valid,
+        },
         pool: AdaptiveAvgPool2d { output_size: [8, 8] },
         dropout: Dropout { prob: 0.5 },
-        linear1: linear(1024, 512),
-        linear2: linear(512, 10),
+        linear: Linear {
+            weight: Initializer::TORCH.init([512, 10], &device),
+            bias: Some(Initializer::Zeros.init([10], &device)),
+        },
         activation: Relu,
     }
 }
 
 const GOLDEN: &str = "\
 Model {
-  conv1: Conv2d {stride: [1, 1], kernel_size: [3, 3], dilation: [1, 1], groups: 1, padding: Valid, params: 80}
-  conv2: Conv2d {stride: [1, 1], kernel_size: [3, 3], dilation: [1, 1], groups: 1, padding: Valid, params: 1168}
+  conv: Conv2d {stride: [1, 1], kernel_size: [3, 3], dilation: [1, 1], groups: 1, padding: Valid, params: 80}
   pool: AdaptiveAvgPool2d {output_size: [8, 8]}
   dropout: Dropout {prob: 0.5}
-  linear1: Linear {d_input: 1024, d_output: 512, bias: true, params: 524800}
-  linear2: Linear {d_input: 512, d_output: 10, bias: true, params: 5130}
+  linear: Linear {d_input: 512, d_output: 10, bias: true, params: 5130}
   activation: Relu
-  params: 531178
+  params: 5210
 }";
 
+/// Layers of every kind that print themselves; the network of the guide is printed in `burn`.
 #[test]
-fn the_model_of_the_guide_prints_as_the_golden_block() {
+fn a_model_prints_a_line_for_each_layer_and_makes_no_parameter() {
     let model = model();
     assert_eq!(model.to_string(), GOLDEN);
-    assert!(!model.linear1.weight.is_initialized(), "printing makes no parameters");
+    assert!(!model.linear.weight.is_initialized(), "printing makes no parameters");
 }
 
 /// Settings of a parent reach the parts that have none.

@@ -17,7 +17,6 @@ macro_rules! on_backends {
     }};
 }
 
-mod display;
 mod linear_cross_entropy;
 mod parity;
 mod try_forward;

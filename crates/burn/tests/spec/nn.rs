@@ -311,4 +311,5 @@ Model {
   params: 531178
 }";
     assert_eq!(model.to_string(), golden);
+    assert!(!model.linear1.weight.is_initialized(), "printing makes no parameters");
 }

@@ -61,17 +61,10 @@ pub fn run<B: AutodiffBackend>(case: &Case<'_, B>) -> Outcome {
     }
 }
 
-fn masked<B: AutodiffBackend>(case: &Case<'_, B>, mut input: MhaInput<B>) -> MhaInput<B> {
-    if case.has_input("pad") {
-        input = input.mask_pad(case.bool("pad"));
-    }
-    if case.has_input("attn") {
-        input = input.mask_attn(case.bool("attn"));
-    }
-    if case.has_input("add") {
-        input = input.mask_add(case.float("add"));
-    }
-    input
+fn masked<B: AutodiffBackend>(case: &Case<'_, B>, input: MhaInput<B>) -> MhaInput<B> {
+    let input = case.mask(input, "pad", Case::bool, MhaInput::mask_pad);
+    let input = case.mask(input, "attn", Case::bool, MhaInput::mask_attn);
+    case.mask(input, "add", Case::float, MhaInput::mask_add)
 }
 
 fn input<B: AutodiffBackend>(case: &Case<'_, B>) -> MhaInput<B> {

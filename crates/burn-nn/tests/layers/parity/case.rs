@@ -74,6 +74,17 @@ impl<'a, B: AutodiffBackend> Case<'a, B> {
         !self.json["inputs"][name].is_null()
     }
 
+    /// Sets a mask of `to` where the case has an input of this name.
+    pub fn mask<I, T>(
+        &self,
+        to: I,
+        name: &str,
+        read: impl Fn(&Self, &str) -> T,
+        set: impl Fn(I, T) -> I,
+    ) -> I {
+        if self.has_input(name) { set(to, read(self, name)) } else { to }
+    }
+
     /// The rank of an input.
     #[track_caller]
     pub fn rank(&self, name: &str) -> usize {

@@ -36,38 +36,20 @@ pub fn run<B: AutodiffBackend>(case: &Case<'_, B>) -> Outcome {
 }
 
 fn encoder_input<B: AutodiffBackend>(case: &Case<'_, B>) -> TransformerEncoderInput<B> {
-    let mut input = TransformerEncoderInput::new(case.float("x"));
-    if case.has_input("pad") {
-        input = input.mask_pad(case.bool("pad"));
-    }
-    if case.has_input("attn") {
-        input = input.mask_attn(case.bool("attn"));
-    }
-    if case.has_input("add") {
-        input = input.mask_add(case.float("add"));
-    }
-    input
+    type Input<B> = TransformerEncoderInput<B>;
+    let input = Input::new(case.float("x"));
+    let input = case.mask(input, "pad", Case::bool, Input::mask_pad);
+    let input = case.mask(input, "attn", Case::bool, Input::mask_attn);
+    case.mask(input, "add", Case::float, Input::mask_add)
 }
 
 fn decoder_input<B: AutodiffBackend>(case: &Case<'_, B>) -> TransformerDecoderInput<B> {
-    let mut input = TransformerDecoderInput::new(case.float("target"), case.float("memory"));
-    if case.has_input("target_pad") {
-        input = input.target_mask_pad(case.bool("target_pad"));
-    }
-    if case.has_input("target_attn") {
-        input = input.target_mask_attn(case.bool("target_attn"));
-    }
-    if case.has_input("target_add") {
-        input = input.target_mask_add(case.float("target_add"));
-    }
-    if case.has_input("memory_add") {
-        input = input.memory_mask_add(case.float("memory_add"));
-    }
-    if case.has_input("memory_pad") {
-        input = input.memory_mask_pad(case.bool("memory_pad"));
-    }
-    if case.has_input("memory_attn") {
-        input = input.memory_mask_attn(case.bool("memory_attn"));
-    }
-    input
+    type Input<B> = TransformerDecoderInput<B>;
+    let input = Input::new(case.float("target"), case.float("memory"));
+    let input = case.mask(input, "target_pad", Case::bool, Input::target_mask_pad);
+    let input = case.mask(input, "target_attn", Case::bool, Input::target_mask_attn);
+    let input = case.mask(input, "target_add", Case::float, Input::target_mask_add);
+    let input = case.mask(input, "memory_add", Case::float, Input::memory_mask_add);
+    let input = case.mask(input, "memory_pad", Case::bool, Input::memory_mask_pad);
+    case.mask(input, "memory_attn", Case::bool, Input::memory_mask_attn)
 }
