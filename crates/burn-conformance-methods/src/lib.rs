@@ -22,6 +22,7 @@ mod named;
 mod numeric;
 mod quantized;
 mod signal;
+pub mod suite;
 mod table;
 
 pub use table::{check_gradient, check_method, check_refusal, gradients, methods, refusals};

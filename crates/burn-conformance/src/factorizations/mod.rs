@@ -5,6 +5,7 @@ mod matrices;
 mod panels;
 mod reflections;
 mod rotations;
+mod suite;
 
 pub use panels::{
     factors_of_several_panels, of_equal_pivots_the_first_is_taken, pivots_of_low_and_high_panels,

@@ -4,8 +4,7 @@ use crate::files;
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{DType, TypedCalls};
-use burn_conformance::fuzz::{Outcome, Random, check, check_view, parse, random_call};
-use burn_conformance_methods::{check_gradient, check_method, check_refusal, gradients, methods, refusals};
+use burn_conformance::fuzz::{Random, assert_no_failure, check, parse};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::signal::StftOptions;
@@ -18,63 +17,11 @@ fn device() -> DynamicDevice {
     DynamicDevice::new::<NdArray>(Default::default())
 }
 
-fn finish(failures: &[String]) {
-    let shown = failures.len().min(12);
-    assert!(failures.is_empty(), "{} calls went wrong\n  {}", failures.len(), failures[..shown].join("\n  "));
-}
-
-#[test]
-fn random_operations_are_refused_or_run() {
-    let (mut random, device) = (Random::new(20_011), device());
-    let (mut failures, mut run, mut refused) = (Vec::new(), 0, 0);
-    for _ in 0..10_000 {
-        match check(&random_call(&mut random), &device) {
-            Ok(Outcome::Run) => run += 1,
-            Ok(Outcome::Refused) => refused += 1,
-            Ok(Outcome::LeftOut) => {}
-            Err(error) => failures.push(error),
-        }
-    }
-    finish(&failures);
-    // Neither kind is rare.
-    assert!(run > 2500 && refused > 2500, "{run} run, {refused} refused");
-}
-
-#[test]
-fn random_methods_give_an_error_or_a_result() {
-    let (mut random, device) = (Random::new(20_011), device());
-    let failures: Vec<String> =
-        (0..6 * methods()).filter_map(|number| check_method(number, &mut random, &device).err()).collect();
-    finish(&failures);
-}
-
-/// Every operation that takes sizes or makes as many elements as its operand has.
-#[test]
-fn results_beyond_memory_are_errors_that_say_how_much_was_asked() {
-    let (mut random, device) = (Random::new(20_011), device());
-    let numbers = 0..3 * refusals();
-    let failures: Vec<String> =
-        numbers.filter_map(|number| check_refusal(number, &mut random, &device).err()).collect();
-    finish(&failures);
-}
-
-#[test]
-fn random_derivatives_give_an_error_or_a_result() {
-    type Twice = Autodiff<Autodiff<NdArray>>;
-    let (mut random, device) = (Random::new(20_011), device());
-    let numbers = 0..30 * gradients::<Twice>();
-    let failures: Vec<String> =
-        numbers.filter_map(|number| check_gradient::<Twice>(number, &mut random, &device).err()).collect();
-    finish(&failures);
-}
-
-#[test]
-fn random_views_have_the_bits_of_their_copies_fused_or_not() {
-    let devices = [device(), DynamicDevice::new::<Fusion<NdArray>>(Default::default())];
-    let mut random = Random::new(20_023);
-    let failures: Vec<String> = (0..1_500).filter_map(|_| check_view(&mut random, &devices).err()).collect();
-    finish(&failures);
-}
+burn_conformance_methods::random_suite!(
+    NdArray,
+    fusion = Fusion<NdArray>,
+    twice = Autodiff<Autodiff<NdArray>>
+);
 
 /// The names that begin with `try_` in all sources below a folder, one a word.
 fn names(folder: &Path, found: &mut BTreeSet<String>) {
@@ -109,7 +56,7 @@ fn what_once_went_wrong_does_not_any_more() {
     let device = device();
     let cases = include_str!("fuzz.jsonl").lines().map(|line| parse(line).expect("the call can be read"));
     let failures: Vec<String> = cases.filter_map(|op| check(&op, &device).err()).collect();
-    finish(&failures);
+    assert_no_failure(&failures);
 }
 
 /// Each of these panicked, in index arithmetic or half way through a composition.
@@ -208,7 +155,7 @@ fn damaged_files_are_loaded_or_refused() {
             Err(error) => failures.push(error),
         }
     }
-    finish(&failures);
+    assert_no_failure(&failures);
     // Neither kind is rare.
     assert!(loaded > 100 && refused > 2_500, "{loaded} loaded, {refused} refused");
 }
