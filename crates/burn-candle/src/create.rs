@@ -5,7 +5,7 @@ use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, host};
 use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};
-use burn_library_backend::{Kernels, Library, with_element};
+use burn_library_backend::{Kernels, Library, range_elements, with_element};
 use candle_core::{Device, Tensor};
 
 #[track_caller]
@@ -57,14 +57,7 @@ pub fn full(spec: TensorSpec, value: Scalar, device: CandleDevice) -> CandleTens
 #[track_caller]
 pub fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: CandleDevice) -> CandleTensor {
     let (dtype, count) = (spec.dtype, spec.shape.num_elements());
-    let at = |i: usize| {
-        if dtype.is_float() {
-            Scalar::Float(start.to_f64() + step.to_f64() * i as f64)
-        } else {
-            let (start, step) = (start.elem::<i64>(), step.elem::<i64>());
-            Scalar::Int(start.wrapping_add(step.wrapping_mul(i as i64)))
-        }
-    };
+    let at = range_elements(dtype, start, step);
     Core::create("range", device, spec, |device| {
         with_element!(dtype, E => {
             let values = (0..count).map(|i| at(i).elem::<E>().store()).collect::<Vec<_>>();

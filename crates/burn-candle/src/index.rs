@@ -8,7 +8,7 @@ use crate::{CandleDevice, cast, create, host};
 use burn_backend::{
     DType, DataError, Dims, ElementConversion, HasSpec, Scalar, Shape, TensorData, TensorSpec,
 };
-use burn_library_backend::{Kernels, refuse, with_element};
+use burn_library_backend::{Kernels, refuse_index, with_element};
 use candle_core::{Result, Tensor};
 
 /// Indices as `i64` in order, each checked to lie in dimension `dim` of `x` where that needs no wait.
@@ -26,12 +26,7 @@ pub fn checked(op: &'static str, indices: CandleTensor, x: &Shape, dim: usize) -
         all.iter().copied().find(|&index| index as u64 >= size as u64)
     });
     if let Ok(Some(index)) = outside {
-        // Beyond the largest `i64` they have wrapped around.
-        let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
-        refuse(
-            op,
-            format_args!("index {index} is out of range for dimension {dim} of {x:?}, which has size {size}"),
-        );
+        refuse_index(op, index, dtype, x, dim);
     }
     if indices.candle().is_contiguous() {
         return indices;

@@ -5,19 +5,13 @@ use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, create};
 use burn_backend::{
-    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Resize, Scalar, Shape, TensorSpec,
-    kernels, reference,
+    DType, Dims, HasSpec, InterpolateMode, Interpolation, Scalar, Shape, TensorSpec, kernels, reference,
 };
-use burn_library_backend::{Kernels, result};
+use burn_library_backend::{Kernels, interpolated};
 
 #[track_caller]
 pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> CandleTensor {
-    let op = Operation::Resize(Resize::Interpolate {
-        x: &x,
-        size: size.clone(),
-        options: Box::new(options.clone()),
-    });
-    let spec = result(&op);
+    let spec = interpolated(&x, &size, &options);
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }

@@ -1,24 +1,13 @@
 //! Fourier transforms of lengths at which kernels of devices change, against what is known of them without a
 //! transform.
 
+use crate::noise::noise;
 use burn_backend::*;
 use std::f64::consts::TAU;
 
 /// Sums; passes of one kind and of several; primes, small and large; the longest that fit into a cube, and
 /// longer ones.
 const LENGTHS: [usize; 10] = [1, 2, 97, 139, 1001, 4096, 4099, 8198, 98_415, 1 << 17];
-
-/// Numbers without a pattern, from -1 to 1.
-fn noise(count: usize) -> Vec<f32> {
-    let mut state = 0x9E37_79B9_u32;
-    let next = |_| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
-    };
-    (0..count).map(next).collect()
-}
 
 fn read<B: Backend>(x: B::Tensor) -> Vec<f64> {
     block_on(B::into_data(x)).expect("it was computed").expect("the device answers").to_f64()

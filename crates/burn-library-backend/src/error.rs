@@ -1,4 +1,4 @@
-use burn_backend::{OpError, OpErrorKind, TensorSpec, kernel_error, memory};
+use burn_backend::{DType, OpError, OpErrorKind, Shape, TensorSpec, kernel_error, memory};
 use std::fmt;
 
 /// Device of a tensor library, as a backend names it.
@@ -41,6 +41,19 @@ impl<D: LibraryDevice> std::error::Error for DeviceError<D> {}
 #[track_caller]
 pub fn refuse(op: &'static str, error: impl fmt::Display) -> ! {
     kernel_error::raise(OpError { op, kind: OpErrorKind::Argument(error.to_string().into()).into() })
+}
+
+/// Ends the call, whose index in `dtype`, read as an `i64`, is outside of dimension `dim` of `x`.
+#[cold]
+#[track_caller]
+pub fn refuse_index(op: &'static str, index: i64, dtype: DType, x: &Shape, dim: usize) -> ! {
+    // Beyond the largest `i64` they have wrapped around.
+    let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
+    let size = x[dim];
+    refuse(
+        op,
+        format_args!("index {index} is out of range for dimension {dim} of {x:?}, which has size {size}"),
+    )
 }
 
 /// Ends the call, which asked for memory that the machine or the budget of the call does not have.

@@ -7,7 +7,7 @@ use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, host};
 use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};
-use burn_library_backend::{Kernels, Library, out_of_memory, with_element};
+use burn_library_backend::{Kernels, Library, out_of_memory, range_elements, with_element};
 use tch::{Device, Tensor};
 
 #[track_caller]
@@ -71,14 +71,7 @@ pub fn uninitialized(spec: TensorSpec) -> TchTensor {
 #[track_caller]
 pub fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: LibTorchDevice) -> TchTensor {
     let (dtype, count) = (spec.dtype, spec.shape.num_elements());
-    let at = |i: usize| {
-        if dtype.is_float() {
-            Scalar::Float(start.to_f64() + step.to_f64() * i as f64)
-        } else {
-            let (start, step) = (start.elem::<i64>(), step.elem::<i64>());
-            Scalar::Int(start.wrapping_add(step.wrapping_mul(i as i64)))
-        }
-    };
+    let at = range_elements(dtype, start, step);
     Torch::create("range", device, spec, |inner| {
         let x = with_element!(dtype, E => host::make::<E>(&[count], |out| {
             out.iter_mut().enumerate().for_each(|(i, out)| *out = at(i).elem::<E>().store());

@@ -5,7 +5,7 @@ use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create, host};
 use burn_backend::{DType, DataError, HasSpec, Scalar, Shape, TensorSpec};
-use burn_library_backend::{Kernels, Library, refuse};
+use burn_library_backend::{Kernels, Library, refuse_index};
 
 /// Indices as `i64`, each checked to lie in dimension `dim` of `x` on the host; elsewhere, where that would
 /// wait for the device and an index outside would end its use, they are brought inside.
@@ -21,12 +21,7 @@ pub fn checked(op: &'static str, indices: TchTensor, x: &Shape, dim: usize) -> T
         all.iter().copied().find(|&index| index as u64 >= size as u64)
     });
     if let Ok(Some(index)) = outside {
-        // Beyond the largest `i64` they have wrapped around.
-        let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
-        refuse(
-            op,
-            format_args!("index {index} is out of range for dimension {dim} of {x:?}, which has size {size}"),
-        );
+        refuse_index(op, index, dtype, x, dim);
     }
     indices
 }

@@ -4,24 +4,13 @@
 mod device;
 
 use burn_backend::*;
+use burn_conformance::noise;
 use burn_ndarray::NdArray;
 use burn_tensor::{Int, Tensor};
 use burn_wgpu::{Wgpu, WgpuDevice};
 
 type Gpu = Wgpu<f32, i32>;
 type Cpu = NdArray<f32>;
-
-/// Numbers without a pattern, from -1 to 1.
-fn noise(count: usize) -> Vec<f32> {
-    let mut state = 0x9E37_79B9_u32;
-    let next = |_| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
-    };
-    (0..count).map(next).collect()
-}
 
 /// Few different numbers, zeros of both signs and NaN among them.
 fn ties(count: usize) -> Vec<f32> {

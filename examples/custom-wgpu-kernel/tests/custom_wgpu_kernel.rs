@@ -9,10 +9,11 @@ use burn::backend::wgpu::{
     kernel_wgsl,
 };
 use burn::backend::{Autodiff, Fusion, NdArray};
-use burn::tensor::{DType, Element, Tensor, TensorData, TensorError, TensorPrimitive, Tolerance, backend};
+use burn::tensor::{DType, Element, Tensor, TensorData, TensorError, TensorPrimitive, backend};
+use burn_conformance::fused_matmul_add_relu::{check_gradients, check_results, check_views, tensor};
 use cubecl::CubeCount;
 use cubecl::prelude::{CubeDim, KernelId, Runtime};
-use custom_wgpu_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
+use custom_wgpu_kernel::matmul_add_relu_custom;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 type Leaf = JitBackend<WgpuRuntime, f32, i32>;
@@ -31,21 +32,6 @@ fn require() -> RwLockReadGuard<'static, ()> {
     }
     KERNELS.read().unwrap_or_else(PoisonError::into_inner)
 }
-
-/// Numbers of both signs, none of them twice.
-fn tensor<B: backend::Backend>(shape: [usize; 3], seed: f32, device: &B::Device) -> Tensor<B, 3> {
-    let values: Vec<f32> = (0..shape.iter().product()).map(|i| (i as f32 * 0.37 + seed).sin()).collect();
-    Tensor::from_data(TensorData::new(values, shape), device)
-}
-
-/// Shapes of the factors and the bias: one matrix, several, some that are used for all of them.
-const SHAPES: [[[usize; 3]; 3]; 5] = [
-    [[1, 4, 3], [1, 3, 5], [1, 4, 5]],
-    [[2, 17, 33], [2, 33, 18], [2, 17, 18]],
-    [[1, 5, 7], [3, 7, 6], [1, 1, 6]],
-    [[3, 5, 7], [1, 7, 6], [3, 1, 1]],
-    [[2, 1, 1], [2, 1, 40], [1, 1, 1]],
-];
 
 #[test]
 fn bk_018_the_raw_backend_of_kernel_authors_is_not_lazy() {
@@ -73,69 +59,24 @@ fn f_013_the_feature_template_fills_places_in_wgsl() {
 
 #[test]
 fn ke_009_the_kernel_gives_what_three_operations_give() {
-    fn forward<B: Backend>(device: &B::Device) {
-        for shapes in SHAPES {
-            let [lhs, rhs, bias] = operands::<B>(shapes, device);
-            let custom = matmul_add_relu_custom(lhs, rhs, bias);
-            let [lhs, rhs, bias] = operands::<NdArray>(shapes, &Default::default());
-            let reference = matmul_add_relu_reference(lhs, rhs, bias);
-            custom
-                .into_data()
-                .assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
-        }
-    }
     let _device = require();
-    forward::<Leaf>(&WgpuDevice::default());
-    forward::<Fusion<Leaf>>(&WgpuDevice::default());
-}
-
-fn operands<B: backend::Backend>(shapes: [[usize; 3]; 3], device: &B::Device) -> [Tensor<B, 3>; 3] {
-    [0, 1, 2].map(|k| tensor(shapes[k], k as f32, device))
+    let device = WgpuDevice::default();
+    check_results::<Leaf, NdArray>(matmul_add_relu_custom, &device);
+    check_results::<Fusion<Leaf>, NdArray>(matmul_add_relu_custom, &device);
 }
 
 #[test]
 fn ke_009_gradients_are_those_of_three_operations() {
-    /// Computes the gradients of a weighted sum of the results, each result with a different weight.
-    fn gradients<B: backend::AutodiffBackend>(
-        shapes: [[usize; 3]; 3],
-        device: &B::Device,
-        operation: impl Fn(Tensor<B, 3>, Tensor<B, 3>, Tensor<B, 3>) -> Tensor<B, 3>,
-    ) -> [TensorData; 3] {
-        let operands = operands::<B>(shapes, device).map(Tensor::require_grad);
-        let [lhs, rhs, bias] = operands.clone();
-        let result = operation(lhs, rhs, bias);
-        let weight = tensor::<B>(result.dims(), 9.0, device);
-        let gradients = (result * weight).sum().backward();
-        operands.map(|x| x.grad(&gradients).expect("the sum depends on it").into_data())
-    }
-    fn check<B: AutodiffBackend>(device: &B::Device) {
-        for shapes in SHAPES {
-            let custom = gradients::<B>(shapes, device, matmul_add_relu_custom);
-            let cpu = Default::default();
-            let reference = gradients::<Autodiff<NdArray>>(shapes, &cpu, matmul_add_relu_reference);
-            for (custom, reference) in custom.iter().zip(&reference) {
-                custom.assert_approx_eq::<f64>(reference, Tolerance::rel_abs(1e-5, 1e-5));
-            }
-        }
-    }
     let _device = require();
-    check::<Autodiff<Leaf>>(&WgpuDevice::default());
-    check::<Autodiff<Fusion<Leaf>>>(&WgpuDevice::default());
+    let device = WgpuDevice::default();
+    check_gradients::<Autodiff<Leaf>, Autodiff<NdArray>>(matmul_add_relu_custom, &device);
+    check_gradients::<Autodiff<Fusion<Leaf>>, Autodiff<NdArray>>(matmul_add_relu_custom, &device);
 }
 
 #[test]
 fn ke_004_views_are_what_they_show() {
-    fn views<B: backend::Backend>(device: &B::Device) -> [Tensor<B, 3>; 3] {
-        let lhs = tensor::<B>([2, 6, 5], 0.0, device).swap_dims(1, 2);
-        let rhs = tensor::<B>([4, 6, 8], 1.0, device).slice([1..3, 0..6, 2..7]);
-        [lhs, rhs, tensor::<B>([2, 5, 5], 2.0, device).flip([2])]
-    }
     let _device = require();
-    let [lhs, rhs, bias] = views::<Leaf>(&WgpuDevice::default());
-    let custom = matmul_add_relu_custom(lhs, rhs, bias);
-    let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
-    let reference = matmul_add_relu_reference(lhs, rhs, bias);
-    custom.into_data().assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
+    check_views::<Leaf, NdArray>(matmul_add_relu_custom, &WgpuDevice::default());
 }
 
 #[test]

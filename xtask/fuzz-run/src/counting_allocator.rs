@@ -47,6 +47,11 @@ pub fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
+/// Returns the bytes that this thread has allocated, less those it has freed.
+pub fn thread_live() -> isize {
+    THREAD_LIVE.get()
+}
+
 /// Returns the most bytes that the process allocates at a time while `run` runs, beyond those before.
 pub fn peak(run: &mut dyn FnMut()) -> usize {
     let before = live();

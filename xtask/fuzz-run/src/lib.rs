@@ -3,5 +3,5 @@
 mod counting_allocator;
 mod run;
 
-pub use counting_allocator::{CountingAllocator, live, peak, thread_peak};
+pub use counting_allocator::{CountingAllocator, live, peak, thread_live, thread_peak};
 pub use run::FuzzRun;

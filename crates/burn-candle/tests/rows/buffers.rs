@@ -4,6 +4,7 @@ use burn::tensor::Tensor;
 use burn_backend::TypedCalls;
 use burn_backend::{Backend, TensorData};
 use burn_candle::{Candle, CandleTensor, candle_core};
+use burn_conformance::library_backend;
 
 type B = Candle<f32, i64>;
 
@@ -17,17 +18,7 @@ fn address(x: &Tensor<B, 2>) -> usize {
 
 #[test]
 fn views_are_views_of_candle() {
-    let x = tensor();
-    let start = address(&x);
-    assert_eq!(address(&x.clone().transpose()), start);
-    assert_eq!(address(&x.clone().reshape([3, 2])), start);
-    assert_eq!(address(&x.clone().slice([1..2, 0..3])), start + 3 * 4);
-    assert_eq!(address(&x.clone().slice(burn::tensor::s![.., 0..3;2])), start);
-    assert_eq!(address(&x.clone().slice([0..1, 0..3]).expand([5, 3])), start);
-    assert_eq!(
-        x.clone().slice(burn::tensor::s![.., 0..3;2]).into_data(),
-        TensorData::from([[1.0_f32, 3.0], [4.0, 6.0]])
-    );
+    library_backend::views_share_their_buffer(&tensor(), address);
 }
 
 #[test]
@@ -59,22 +50,9 @@ fn what_candle_holds_is_not_written() {
     assert_eq!(lent.to_vec2::<f32>().expect("a matrix")[0], [1.0, 2.0, 3.0]);
 }
 
-/// Lone parts, whole slices and types of one width give a buffer on; it is the same tensor then, or another
-/// buffer.
 #[test]
 fn results_that_look_like_their_operand_are_no_second_owner_of_its_buffer() {
-    let others: [fn(Tensor<B, 2>) -> Tensor<B, 2>; 4] = [
-        |x| Tensor::cat(vec![x.clone(), x.slice([0..0, 0..3])], 0),
-        |x| x.slice([0..2, 0..3]),
-        |x| x.flip([]),
-        |x| x.repeat_dim(0, 1),
-    ];
-    for other in others {
-        let x = tensor();
-        let y = other(x.clone());
-        drop(y.slice_assign([0..1, 0..3], Tensor::from_data([[0.0; 3]], &Default::default())));
-        assert_eq!(x.into_data().to_f64(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    }
+    library_backend::results_are_no_second_owner::<B>(&[]);
     let bools = B::from_data(TensorData::from([true, false]), &Default::default());
     let bytes = B::cast(bools.clone(), burn_backend::DType::U8);
     drop(bools);

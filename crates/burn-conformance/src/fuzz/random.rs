@@ -55,6 +55,12 @@ impl Random {
         (0..count).map(|_| self.number(likely)).collect()
     }
 
+    /// Sizes of so many dimensions, most often `from` or one more each.
+    pub fn likely_sizes(&mut self, count: usize, from: usize) -> Dims {
+        let small: Dims = (0..count).map(|_| from + self.below(2)).collect();
+        if self.chance(85) { small } else { self.numbers(count, 3) }
+    }
+
     /// A shape of few elements.
     pub fn shape(&mut self) -> Shape {
         let rank = self.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 7]);

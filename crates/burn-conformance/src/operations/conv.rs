@@ -355,14 +355,10 @@ fn gradients(family: Family) -> Vec<Call> {
 fn random(family: Family, calls: &mut Calls<'_>) -> Op {
     let spatial = calls.random.pick(&[1, 1, 2, 2, 3]);
     let x = calls.float_of_rank(spatial + 2);
-    let likely = |random: &mut Random, from: usize| -> Dims {
-        let small: Dims = (0..spatial).map(|_| from + random.below(2)).collect();
-        if random.chance(85) { small } else { random.numbers(spatial, 3) }
-    };
     let options = ConvOptions {
-        stride: likely(calls.random, 1),
-        padding: likely(calls.random, 0),
-        dilation: likely(calls.random, 1),
+        stride: calls.random.likely_sizes(spatial, 1),
+        padding: calls.random.likely_sizes(spatial, 0),
+        dilation: calls.random.likely_sizes(spatial, 1),
         groups: if calls.random.chance(80) { 1 } else { calls.random.number(3) },
     };
     let channels = x.shape.get(1).copied().unwrap_or(1);

@@ -490,15 +490,11 @@ fn gradients(family: Family) -> Vec<Call> {
 fn random(family: Family, calls: &mut Calls<'_>) -> Op {
     let spatial = calls.random.pick(&[1, 1, 2, 2, 3]);
     let x = calls.float_of_rank(spatial + 2);
-    let likely = |random: &mut Random, from: usize| -> Dims {
-        let small: Dims = (0..spatial).map(|_| from + random.below(2)).collect();
-        if random.chance(85) { small } else { random.numbers(spatial, 3) }
-    };
     let options = PoolOptions {
-        kernel: likely(calls.random, 1),
-        stride: likely(calls.random, 1),
-        padding: likely(calls.random, 0),
-        dilation: likely(calls.random, 1),
+        kernel: calls.random.likely_sizes(spatial, 1),
+        stride: calls.random.likely_sizes(spatial, 1),
+        padding: calls.random.likely_sizes(spatial, 0),
+        dilation: calls.random.likely_sizes(spatial, 1),
     };
     let (kind, index) = (calls.random.pick(&PoolKind::ALL), calls.index());
     let target = x.shape.clone();

@@ -13,43 +13,11 @@ use burn_conformance::{Family, large};
 use burn_fusion::Fusion;
 use burn_ndarray::{NdArray, NdTensor};
 use burn_tensor::Tensor;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use fuzz_run::{CountingAllocator, thread_live, thread_peak};
 use std::sync::{Arc, Mutex};
 
-struct Counting;
-
-thread_local! {
-    /// Bytes in use by this thread; that of the test harness counts for itself.
-    static LIVE: Cell<isize> = const { Cell::new(0) };
-    /// The most that they were since it was last set.
-    static PEAK: Cell<isize> = const { Cell::new(0) };
-}
-
-fn count(bytes: isize) {
-    // A thread that ends has no counter any more, and nothing to count.
-    let _ = LIVE.try_with(|live| {
-        live.set(live.get() + bytes);
-        PEAK.with(|peak| peak.set(peak.get().max(live.get())));
-    });
-}
-
-// SAFETY: the system allocates; counting touches no memory of others.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: by the contract of the caller.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: by the contract of the caller.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn step<B: AutodiffBackend>(weight: Tensor<B, 2>) -> Tensor<B, 2> {
     let weight = weight.require_grad();
@@ -74,7 +42,7 @@ fn grows<B: AutodiffBackend>() -> isize {
         weight = step(weight);
         if let Some(counted) = round.checked_sub(WARM_UP) {
             let half = &mut least[counted / HALF];
-            *half = (*half).min(LIVE.get());
+            *half = (*half).min(thread_live());
         }
     }
     least[1] - least[0]
@@ -98,10 +66,10 @@ fn two_thousand_steps_keep_nothing() {
 fn held<B: AutodiffBackend>(run: impl Fn(Tensor<B, 1>) -> Tensor<B, 1>) -> (isize, TensorData) {
     let x = Tensor::<B, 1>::full([1 << 18], 0.5, &Default::default()).require_grad();
     burn_ndarray::trim();
-    let before = LIVE.get();
+    let before = thread_live();
     let y = run(x.clone());
     burn_ndarray::trim();
-    let held = LIVE.get() - before;
+    let held = thread_live() - before;
     (held, x.grad(&y.backward()).expect("y depends on x").into_data())
 }
 
@@ -149,13 +117,13 @@ fn taken<R>(call: impl FnOnce() -> R) -> (isize, isize) {
     limit_cache(0);
     burn_ndarray::trim();
     let counted = Arc::new(Counted::default());
-    let before = LIVE.get();
-    PEAK.set(before);
-    let result = MemoryScope::new(counted.clone()).run(call);
-    let allocated = PEAK.get() - before;
+    let (mut call, mut result) = (Some(call), None);
+    let allocated = thread_peak(&mut || {
+        result = call.take().map(|call| MemoryScope::new(counted.clone()).run(call));
+    });
     drop(result);
     let counted = counted.0.lock().unwrap().1 as isize;
-    (allocated, counted)
+    (allocated as isize, counted)
 }
 
 /// Blocks of up to 64 KiB that a thread keeps, headers, and all that does not grow with the operands.

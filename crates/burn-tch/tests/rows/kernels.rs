@@ -4,26 +4,19 @@ use burn::backend::LibTorch;
 use burn::tensor::{Bool, Int, Tensor, TensorData, TensorPrimitive, activation};
 use burn_backend::TypedCalls;
 use burn_backend::{AttentionArgs, kernels};
+use burn_conformance::library_backend;
 
 type B = LibTorch;
 
 #[test]
 fn pf_008_products_run_on_the_kernels_of_libtorch() {
-    let x = Tensor::<B, 2>::from_data([[1.0, 2.0], [3.0, 4.0]], &Default::default());
-    let listening = kernels::listen();
-    let product = x.clone().matmul(x);
-    assert_eq!(listening.heard(), ["torch matmul"]);
-    assert_eq!(product.into_data().to_f64(), [7.0, 10.0, 15.0, 22.0]);
+    library_backend::products_run_on::<B>("torch matmul");
 }
 
 #[test]
 fn kernels_are_told_by_whose_they_are() {
     let x = Tensor::<B, 2>::from_data([[1.0, 2.0], [3.0, 4.0]], &Default::default());
-    let heard = |call: &dyn Fn(Tensor<B, 2>)| {
-        let listening = kernels::listen();
-        call(x.clone());
-        listening.heard()
-    };
+    let heard = |call: &dyn Fn(Tensor<B, 2>)| library_backend::heard(|| call(x.clone()));
     assert_eq!(heard(&|x| drop(x.exp())), ["torch exp"]);
     assert_eq!(heard(&|x| drop(x.exp().tan())), ["torch exp", "torch tan (in place)"]);
     assert_eq!(heard(&|x| drop(activation::softmax(x, 1))), ["torch softmax"]);
