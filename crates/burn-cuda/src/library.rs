@@ -142,16 +142,7 @@ impl Library for Libraries {
         let AttentionCall { query, key, value, mask, .. } = call;
         let operands = [query, key, value].into_iter().chain(mask).chain([out, log_sums]);
         let operands: Vec<_> = operands.collect();
-        self.by_rows(&operands, || {
-            Call::Attention(Box::new(dnn::Attention {
-                query: Operand::strided(query),
-                key: Operand::strided(key).transposed(),
-                value: Operand::strided(value),
-                scores: scores(&call),
-                out: Operand::strided(out),
-                log_sums: Operand::column(log_sums),
-            }))
-        })
+        self.by_rows(&operands, || Call::Attention(Box::new(described(&call, out, log_sums))))
     }
 
     fn attention_grad(&self, call: AttentionCall, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer {
@@ -161,13 +152,9 @@ impl Library for Libraries {
         let operands: Vec<_> = operands.collect();
         let [query_grad, key_grad, value_grad] = grads.map(Operand::strided);
         self.by_rows(&operands, || {
+            let attention = described(&call, out, log_sums);
             Call::AttentionGrad(Box::new(dnn::AttentionGrad {
-                query: Operand::strided(query),
-                key: Operand::strided(key).transposed(),
-                value: Operand::strided(value).transposed(),
-                scores: scores(&call),
-                out: Operand::strided(out),
-                log_sums: Operand::column(log_sums),
+                attention: dnn::Attention { value: attention.value.transposed(), ..attention },
                 grad: Operand::strided(grad),
                 query_grad,
                 key_grad,
@@ -177,10 +164,17 @@ impl Library for Libraries {
     }
 }
 
-/// How scores of this attention are made.
-fn scores(call: &AttentionCall) -> dnn::Scores {
+/// Describes an attention and its results to the library.
+fn described(call: &AttentionCall, out: &CubeTensor, log_sums: &CubeTensor) -> dnn::Attention {
     let mask = call.mask.map(Operand::strided);
-    dnn::Scores { scale: (call.scale as f32).to_bits(), mask, causal: call.causal }
+    dnn::Attention {
+        query: Operand::strided(call.query),
+        key: Operand::strided(call.key).transposed(),
+        value: Operand::strided(call.value),
+        scores: dnn::Scores { scale: (call.scale as f32).to_bits(), mask, causal: call.causal },
+        out: Operand::strided(out),
+        log_sums: Operand::column(log_sums),
+    }
 }
 
 /// There may be an engine or an algorithm for operands in row-major order.

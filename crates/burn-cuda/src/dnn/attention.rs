@@ -1,5 +1,5 @@
 use super::attention_scores::Scores;
-use super::graph::Graph;
+use super::graph::{Graph, Node};
 use super::operand::{Operand, data_type, row_major};
 use crate::CudaError;
 use cudarc::cudnn::sys::{
@@ -20,19 +20,36 @@ pub struct Attention {
     pub log_sums: Operand,
 }
 
+/// Operands of an attention in a graph.
+pub struct AttentionNodes {
+    pub query: Node,
+    pub key: Node,
+    pub value: Node,
+    pub mask: Option<Node>,
+    pub out: Node,
+    pub log_sums: Node,
+}
+
 impl Attention {
-    /// Builds the graph; its operands are `query`, `key`, `value`, the mask if there is one, `out` and
+    /// Adds the operands to the graph: `query`, `key`, `value`, the mask if there is one, `out` and
     /// `log_sums`, in this order.
+    pub fn operands(&self, graph: &mut Graph) -> Result<AttentionNodes, CudaError> {
+        Ok(AttentionNodes {
+            query: graph.operand(&self.query)?,
+            key: graph.operand(&self.key)?,
+            value: graph.operand(&self.value)?,
+            mask: self.scores.operand(graph)?,
+            out: graph.operand(&self.out)?,
+            log_sums: graph.operand(&self.log_sums)?,
+        })
+    }
+
+    /// Builds the graph of these operands.
     ///
     /// The library recognizes the form of this graph, and has kernels that process it in tiles.
     pub fn graph(&self) -> Result<Graph, CudaError> {
         let mut graph = Graph::default();
-        let query = graph.operand(&self.query)?;
-        let key = graph.operand(&self.key)?;
-        let value = graph.operand(&self.value)?;
-        let mask = self.scores.operand(&mut graph)?;
-        let out = graph.operand(&self.out)?;
-        let log_sums = graph.operand(&self.log_sums)?;
+        let AttentionNodes { query, key, value, mask, out, log_sums } = self.operands(&mut graph)?;
         let scores = self.scores.open(&mut graph, &query, &key, mask.as_ref())?;
         let scores = self.scores.hidden(&mut graph, scores)?;
         let largest = graph.float(&log_sums.sizes)?;

@@ -1,4 +1,4 @@
-use super::attention_scores::Scores;
+use super::attention::{Attention, AttentionNodes};
 use super::graph::{Graph, Node};
 use super::operand::{Operand, data_type, row_major};
 use crate::CudaError;
@@ -9,14 +9,8 @@ use cudarc::cudnn::sys::{
 /// The gradients of an attention by query, key and value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AttentionGrad {
-    pub query: Operand,
-    /// Operand of the transposed key matrices, as `value`.
-    pub key: Operand,
-    pub value: Operand,
-    pub scores: Scores,
-    pub out: Operand,
-    /// Logarithms of the sums of the softmax, as matrices of one column.
-    pub log_sums: Operand,
+    /// The attention, whose value matrices are transposed too.
+    pub attention: Attention,
     pub grad: Operand,
     pub query_grad: Operand,
     pub key_grad: Operand,
@@ -24,24 +18,19 @@ pub struct AttentionGrad {
 }
 
 impl AttentionGrad {
-    /// Its operands are `query`, `key`, `value`, the mask if there is one, and those after it, in this
-    /// order.
+    /// Its operands are those of the attention, and those after it, in this order.
     ///
     /// With `p` the weights and `d = grad value^T`, the gradient of the scores is `p (d - sum(grad out))`.
     /// The library knows the form of this graph.
     pub fn graph(&self) -> Result<Graph, CudaError> {
         let mut graph = Graph::default();
-        let query = graph.operand(&self.query)?;
-        let key = graph.operand(&self.key)?;
-        let value = graph.operand(&self.value)?;
-        let mask = self.scores.operand(&mut graph)?;
-        let out = graph.operand(&self.out)?;
-        let log_sums = graph.operand(&self.log_sums)?;
+        let AttentionNodes { query, key, value, mask, out, log_sums } =
+            self.attention.operands(&mut graph)?;
         let grad = graph.operand(&self.grad)?;
         let query_grad = graph.operand(&self.query_grad)?;
         let key_grad = graph.operand(&self.key_grad)?;
         let value_grad = graph.operand(&self.value_grad)?;
-        let (float, narrow) = (Data::CUDNN_DATA_FLOAT, data_type(self.query.dtype));
+        let (float, narrow) = (Data::CUDNN_DATA_FLOAT, data_type(self.attention.query.dtype));
         let narrow = narrow.unwrap_or(float);
         let (multiply, subtract) = (Mode::CUDNN_POINTWISE_MUL, Mode::CUDNN_POINTWISE_SUB);
 
@@ -52,9 +41,9 @@ impl AttentionGrad {
         let level = graph.scratch(&log_sums.sizes)?;
         graph.pointwise(multiply, float, &[&sums, &one], &level, None)?;
 
-        let scores = self.scores.open(&mut graph, &query, &key, mask.as_ref())?;
+        let scores = self.attention.scores.open(&mut graph, &query, &key, mask.as_ref())?;
         let shifted = graph.apply(subtract, &[&scores, &log_sums])?;
-        let shifted = self.scores.hidden(&mut graph, shifted)?;
+        let shifted = self.attention.scores.hidden(&mut graph, shifted)?;
         let weights = graph.apply(Mode::CUDNN_POINTWISE_EXP, &[&shifted])?;
         let turned = turned(&mut graph, narrow, &weights)?;
         product_of_heads(&mut graph, narrow, &turned, &grad, &value_grad)?;
@@ -63,12 +52,12 @@ impl AttentionGrad {
         graph.product(&grad, &value, &sloped)?;
         let raised = graph.apply(subtract, &[&sloped, &level])?;
         let by_scores = graph.apply(multiply, &[&raised, &weights])?;
-        let scale = graph.scalar(4, f32::from_bits(self.scores.scale))?;
+        let scale = graph.scalar(4, f32::from_bits(self.attention.scores.scale))?;
         let by_products = graph.apply(multiply, &[&by_scores, &scale])?;
         let turned = self::turned(&mut graph, narrow, &by_products)?;
         product_of_heads(&mut graph, narrow, &turned, &query, &key_grad)?;
 
-        let (mut sizes, mut strides) = (key.sizes.clone(), self.key.strides.clone());
+        let (mut sizes, mut strides) = (key.sizes.clone(), self.attention.key.strides.clone());
         sizes.swap(2, 3);
         strides.swap(2, 3);
         let rows = graph.between(narrow, &sizes, &strides)?;
