@@ -53,9 +53,9 @@ pub use leaf::{Leaf, LeafDevice};
 pub use ops::block::block_by;
 pub use ops::matmul::{Form, matmul_by};
 
-/// For [`runtime!`].
+/// For [`engines!`] and [`runtime!`].
 #[doc(hidden)]
-pub use cubecl;
+pub use {burn_backend, cubecl};
 
 /// The name of [`CubeBackend`] in older programs.
 pub type JitBackend<R, F = f32, I = i32> = CubeBackend<R, F, I>;

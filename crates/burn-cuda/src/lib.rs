@@ -11,7 +11,6 @@ mod error;
 mod launch_graph;
 mod library;
 mod loaded;
-mod object;
 mod open_device;
 mod recent;
 mod runtime;

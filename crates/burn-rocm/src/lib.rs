@@ -18,7 +18,6 @@ mod cube;
 mod device;
 mod device_memory;
 mod error;
-mod object;
 mod open_device;
 mod runtime;
 

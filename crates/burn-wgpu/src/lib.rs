@@ -20,7 +20,6 @@ mod device;
 mod device_memory;
 #[cfg(not(target_family = "wasm"))]
 mod float_controls;
-mod object;
 mod open_async;
 mod open_device;
 mod runtime;

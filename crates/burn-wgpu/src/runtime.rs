@@ -1,8 +1,7 @@
 use crate::open_device::opened;
-use crate::{DeviceError, WgpuDevice, object};
-use burn_backend::dynamic::BackendObject;
-use burn_backend::{DType, FusionObject, block_on};
-use burn_cubecl::{CubeRuntime, Engine, Engines, Gpu, runtime};
+use crate::{DeviceError, Wgpu, WgpuDevice};
+use burn_backend::{DType, block_on};
+use burn_cubecl::{Engine, Gpu, engines, runtime};
 use cubecl::wgpu as cube;
 
 runtime! {
@@ -10,33 +9,11 @@ runtime! {
     WgpuRuntime("wgpu"), with WgpuDevice, of cube::WgpuRuntime
 }
 
-/// The devices that were used so far.
-static ENGINES: Engines<WgpuDevice> = Engines::new();
+engines! { Wgpu, of WgpuRuntime, with WgpuDevice, opened by open }
 
-impl CubeRuntime for WgpuRuntime {
-    fn engine(device: &WgpuDevice) -> &'static dyn Engine {
-        engine(*device)
-    }
-
-    fn device(engine: &'static dyn Engine) -> WgpuDevice {
-        ENGINES.device(engine)
-    }
-
-    fn object() -> &'static dyn BackendObject {
-        object::object()
-    }
-
-    fn fusion_object() -> &'static dyn FusionObject {
-        object::fusion_object()
-    }
-}
-
-#[inline(never)]
-pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
-    ENGINES.get(device, || {
-        let measured = block_on(measured_engine(device)).expect("`open` fails where nothing can wait");
-        Box::new(measured.unwrap_or_else(|error| panic!("{error}")))
-    })
+fn open(device: WgpuDevice) -> Box<dyn Engine> {
+    let measured = block_on(measured_engine(device)).expect("`open` fails where nothing can wait");
+    Box::new(measured.unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Makes the engine of a device that a browser has opened.

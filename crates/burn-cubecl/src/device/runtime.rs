@@ -50,3 +50,39 @@ macro_rules! runtime {
         }
     };
 }
+
+/// Implements [`CubeRuntime`](crate::CubeRuntime) for the runtime of a backend, with the devices that `open`
+/// makes engines of, and writes `engine`, which returns that of a device. Nothing is generic, so that the crate
+/// of the backend compiles it and no program does.
+#[macro_export]
+macro_rules! engines {
+    ($backend:ty, of $runtime:ty, with $device:ty, opened by $open:path) => {
+        /// The devices that were used so far.
+        static ENGINES: $crate::Engines<$device> = $crate::Engines::new();
+
+        impl $crate::CubeRuntime for $runtime {
+            fn engine(device: &$device) -> &'static dyn $crate::Engine {
+                engine(*device)
+            }
+
+            fn device(engine: &'static dyn $crate::Engine) -> $device {
+                ENGINES.device(engine)
+            }
+
+            #[inline(never)]
+            fn object() -> &'static dyn $crate::burn_backend::dynamic::BackendObject {
+                $crate::burn_backend::dynamic::object_of::<$backend>()
+            }
+
+            #[inline(never)]
+            fn fusion_object() -> &'static dyn $crate::burn_backend::FusionObject {
+                $crate::burn_backend::fusion_object_of::<$backend>()
+            }
+        }
+
+        #[inline(never)]
+        pub fn engine(device: $device) -> &'static dyn $crate::Engine {
+            ENGINES.get(device, || $open(device))
+        }
+    };
+}
