@@ -131,13 +131,13 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return run_web(flag == "--web-brief");
     }
     if arguments == ["--candle"] {
-        return run_leaf(CANDLE, "candle", "candle", Vec::new());
+        return run_leaf(CANDLE, "candle", Vec::new());
     }
     if arguments == ["--libtorch"] {
         let found = libtorch::variables().ok_or("LibTorch is not there: run `cargo xtask libtorch`")?;
         // Its threads would spin while they wait, on processors that other tests want.
         let variables = found.into_iter().chain([("OMP_WAIT_POLICY", "passive".into())]).collect();
-        return run_leaf(LIBTORCH, "tch", "libtorch", variables);
+        return run_leaf(LIBTORCH, "tch", variables);
     }
     if arguments == ["--mpi"] {
         return run_mpi();
@@ -205,17 +205,12 @@ impl ToolTest {
 
 /// The suite, the rows of the specification and the guide on a backend over a tensor library, on the
 /// processor.
-fn run_leaf(
-    packages: &[&str],
-    feature: &str,
-    guide: &str,
-    variables: Vec<(&'static str, OsString)>,
-) -> Outcome {
+fn run_leaf(packages: &[&str], feature: &str, variables: Vec<(&'static str, OsString)>) -> Outcome {
     let mut count = Count::default();
     let mut command = process::cargo(&["test"]);
     command.args(packages.iter().flat_map(|name| ["--package", name]));
     command.arg("--features").arg(format!("guide/{feature}"));
-    command.args(["--lib", "--test", "suite", "--test", "rows", "--test", guide]).envs(variables);
+    command.args(["--lib", "--test", "suite", "--test", "rows", "--test", "libraries"]).envs(variables);
     let outcome = lanes::run(&mut command, &["suite"], |line| count.add(line));
     left_out::print(&[command])?;
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);

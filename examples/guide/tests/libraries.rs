@@ -1,7 +1,11 @@
-//! The guide on LibTorch, at a small size.
-#![cfg(feature = "tch")]
+//! The guide on candle and on LibTorch, at a small size.
+#![cfg(any(feature = "candle", feature = "tch"))]
 
-use burn::backend::{Autodiff, LibTorch, NdArray};
+#[cfg(feature = "candle")]
+use burn::backend::Candle;
+#[cfg(feature = "tch")]
+use burn::backend::LibTorch;
+use burn::backend::{Autodiff, NdArray};
 use burn::data::dataset::Dataset;
 use burn::data::dataset::transform::PartialDataset;
 use burn::data::dataset::vision::{DigitsDataset, MnistItem};
@@ -25,8 +29,8 @@ fn correct<B: Backend>(folder: &Path, test: &Images) -> usize {
     inference::count_correct(&model, &**test, &Default::default())
 }
 
-#[test]
-fn libtorch_learns_to_read_digits_and_ndarray_reads_them_with_its_model() {
+/// Trains on `B`; NdArray reads as many digits with the model.
+fn learns_to_read_digits<B: Backend>(name: &str) {
     let (images, test) = images();
     let config = TrainingConfig::new(ModelConfig::new(10, 64), AdamConfig::new())
         .with_num_epochs(2)
@@ -34,12 +38,23 @@ fn libtorch_learns_to_read_digits_and_ndarray_reads_them_with_its_model() {
         .with_learning_rate(2e-3);
     let folder = tempfile::tempdir().expect("a folder");
     let device = Default::default();
-    let trained: Result<Model<Autodiff<LibTorch>>, _> =
-        train(folder.path(), &config, images, test.clone(), device);
+    let trained: Result<Model<Autodiff<B>>, _> = train(folder.path(), &config, images, test.clone(), device);
     trained.expect("the run succeeds");
-    let here = correct::<LibTorch>(folder.path(), &test);
+    let here = correct::<B>(folder.path(), &test);
     // Guessing gets 13 of 128.
     assert!(here >= 64, "{here} of 128");
     let there = correct::<NdArray>(folder.path(), &test);
-    assert!(here.abs_diff(there) <= 1, "{here} on LibTorch, {there} on ndarray");
+    assert!(here.abs_diff(there) <= 1, "{here} on {name}, {there} on ndarray");
+}
+
+#[cfg(feature = "candle")]
+#[test]
+fn candle_learns_to_read_digits_and_ndarray_reads_them_with_its_model() {
+    learns_to_read_digits::<Candle>("candle");
+}
+
+#[cfg(feature = "tch")]
+#[test]
+fn libtorch_learns_to_read_digits_and_ndarray_reads_them_with_its_model() {
+    learns_to_read_digits::<LibTorch>("LibTorch");
 }
