@@ -54,9 +54,7 @@ fn main() -> Result<(), Error> {
     let wasm = std::fs::metadata(folder.join("image_classification_web_bg.wasm"))?.len();
     let server = Server::start(&folder, port)?;
     println!("{} ({} KiB of WebAssembly); Ctrl-C ends it", server.address(), wasm / 1024);
-    while let Ok(post) = server.posts().recv() {
-        println!("{}: {}", post.path, post.text);
-    }
+    server.print_posts();
     Ok(())
 }
 
