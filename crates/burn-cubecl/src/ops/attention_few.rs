@@ -21,8 +21,8 @@ cubecl::define_size!(W);
 const PIECE: u32 = 64;
 /// Values and pieces that a unit asks for at a time.
 const AHEAD: u32 = 8;
-/// Elements of a vector of keys.
-const WIDTH: u32 = 4;
+/// Bytes of a vector of keys.
+const BYTES: usize = 16;
 /// Rows of a cube at most, and numbers of their queries: what shared memory holds on every device.
 const MOST_ROWS: usize = 32;
 const MOST_NUMBERS: usize = 2048;
@@ -39,6 +39,8 @@ struct Pieces {
     rows: u32,
     /// Size of a head.
     head: u32,
+    /// Elements of a vector of keys.
+    width: u32,
     has_mask: bool,
 }
 
@@ -129,11 +131,11 @@ fn pieces<E: Numeric, N: Size>(
     while row < comptime!(kind.rows) {
         let mut score = 0.0f32;
         #[unroll]
-        for i in 0..comptime!(kind.head / WIDTH) {
+        for i in 0..comptime!(kind.head / kind.width) {
             let k = read.key[(place + i) as usize];
-            let first = row * comptime!(kind.head) + comptime!(i * WIDTH);
+            let first = row * comptime!(kind.head) + comptime!(i * kind.width);
             #[unroll]
-            for j in 0..comptime!(WIDTH as usize) {
+            for j in 0..comptime!(kind.width as usize) {
                 score += queries[first as usize + j] * f32::cast_from(k[j]);
             }
         }
@@ -289,7 +291,7 @@ impl Kernel for Pieces {
     const NAME: &'static str = "attention_pieces";
 
     fn expand(&self, body: &mut Body) {
-        body.scope.register_size::<W>(WIDTH as usize);
+        body.scope.register_size::<W>(self.width as usize);
         let read = ReadExpand::<A, W> {
             query: body.array(0),
             key: body.array(1),
@@ -341,7 +343,8 @@ pub fn attention(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTe
     let groups = shape[0] * heads;
     let empty = |size| CubeTensor::empty(TensorSpec::new([groups * rows, pieces, size], DType::F32), engine);
     let (sums, stats) = (empty(head), empty(2));
-    let kernel = Pieces { rows: word(rows), head: word(head), has_mask: mask.is_some() };
+    let width = width_of(query.dtype(), head);
+    let kernel = Pieces { rows: word(rows), head: word(head), width: word(width), has_mask: mask.is_some() };
     let words = PieceWords {
         heads: word(heads),
         queries: word(shape[2]),
@@ -349,15 +352,12 @@ pub fn attention(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTe
         pieces: word(pieces),
         scale: (*scale as f32).to_bits(),
     };
-    let places = [
-        Places::of(key, WIDTH as usize),
-        Places::of(value, 1),
-        Places::of(mask.as_ref().unwrap_or(query), 1),
-    ];
+    let places =
+        [Places::of(key, width), Places::of(value, 1), Places::of(mask.as_ref().unwrap_or(query), 1)];
     let words: Vec<u32> = words.words().into_iter().chain(places.iter().flat_map(Places::words)).collect();
     let query = contiguous(query.clone());
     let mask = mask.as_ref().unwrap_or(&query);
-    let widths = vec![1, WIDTH as usize, 1, 1, 1, 1];
+    let widths = vec![1, width, 1, 1, 1, 1];
     let (inputs, units) = ([&query, key, value, mask], CubeDim::new_1d(UNITS));
     launch_vectors(kernel, &inputs, &[&sums, &stats], widths, &words, groups * pieces, units);
     let count = groups * rows * head;
@@ -366,9 +366,16 @@ pub fn attention(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTe
     Some((out, log_sums))
 }
 
+/// Elements of a vector of keys: those of 16 bytes, or half of them.
+fn width_of(dtype: DType, head: usize) -> usize {
+    let width = BYTES / dtype.size();
+    if head.is_multiple_of(width) { width } else { width / 2 }
+}
+
 /// Whether the elements are of this type, and the last dimension can be read in vectors.
 fn has_vectors(x: &CubeTensor, dtype: DType) -> bool {
-    let (shape, width) = (&x.spec().shape, WIDTH as usize);
+    let shape = &x.spec().shape;
+    let width = width_of(dtype, shape[3]);
     let reads = |d: usize| {
         shape[d] == 1 || x.strides()[d] < isize::MAX as usize && x.strides()[d].is_multiple_of(width)
     };
@@ -383,12 +390,14 @@ mod tests {
 
     #[test]
     fn kernels_expand() {
-        for (rows, head, dtype) in [(1, 64, DType::F32), (12, 128, DType::F16)] {
+        for (rows, head, width, dtype) in [(1, 64, 4, DType::F32), (12, 128, 8, DType::F16)] {
             for has_mask in [false, true] {
                 let mask = if has_mask { DType::Bool } else { DType::F32 };
                 let inputs = [dtype, dtype, dtype, mask];
                 let outputs = [DType::F32, DType::F32];
-                define(Pieces { rows, head, has_mask }, [&inputs, &outputs], &[1, 4, 1, 1, 1, 1], 20);
+                let kernel = Pieces { rows, head, width, has_mask };
+                let widths = [1, width as usize, 1, 1, 1, 1];
+                define(kernel, [&inputs, &outputs], &widths, 20);
             }
             let stats = [DType::F32, DType::F32];
             define(Merge { head }, [&stats, &[dtype, DType::F32]], &[1; 4], 2);
