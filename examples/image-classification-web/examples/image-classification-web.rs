@@ -54,7 +54,9 @@ fn main() -> Result<(), Error> {
     let wasm = std::fs::metadata(folder.join("image_classification_web_bg.wasm"))?.len();
     let server = Server::start(&folder, port)?;
     println!("{} ({} KiB of WebAssembly); Ctrl-C ends it", server.address(), wasm / 1024);
-    server.print_posts();
+    while let Ok(post) = server.posts().recv() {
+        println!("{}: {}", post.path, post.text);
+    }
     Ok(())
 }
 

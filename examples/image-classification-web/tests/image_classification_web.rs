@@ -7,10 +7,10 @@ use burn::module::{Module, ModuleMapper, ParamId};
 use burn::tensor::{Tensor, TensorData};
 use image_classification::EfficientNetLite0;
 use image_classification_web::Classifier;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempDir;
-use web_page::{Graphics, Page, Profile, assert_accessible, report, test_page};
+use web_page::{Chromium, Graphics, Page, Profile, Server, accessibility_files, assert_accessible};
 
 /// Height and width of the pictures: a twelfth of the work of 224 x 224.
 const SIDE: usize = 64;
@@ -58,14 +58,19 @@ const WITH_AXE: bool = cfg!(feature = "test-axe");
 fn page() -> &'static Path {
     static PAGE: OnceLock<TempDir> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let files = ["web/index.html", "web/page.js", "web/worker.js", "tests/behaviour.html"];
+        let mut files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        files.extend(accessibility_files(WITH_AXE).unwrap_or_else(|error| panic!("{error}")));
         let features: Vec<&str> =
             [("candle", cfg!(feature = "test-candle")), ("wgpu", cfg!(feature = "test-wgpu"))]
                 .into_iter()
                 .filter_map(|(name, is_on)| is_on.then_some(name))
                 .collect();
-        let folder =
-            test_page(env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"), &files, &features, WITH_AXE);
+        let folder = tempfile::tempdir().expect("a folder");
+        let package = env!("CARGO_PKG_NAME");
+        let page = Page { package, features: &features, files: &files, profile: Profile::Dev };
+        page.build(folder.path()).unwrap_or_else(|error| panic!("{error}"));
         write_data(folder.path());
         folder
     });
@@ -78,6 +83,14 @@ fn write_data(folder: &Path) {
     write("weights.bin", &weights());
     write("classes.json", b"[]");
     PICTURES.iter().for_each(|&(name, frequency)| write(name, &picture(frequency)));
+}
+
+/// Opens a page in a folder, and returns what it reports.
+fn report(folder: &Path, address: &str, graphics: Graphics) -> serde_json::Value {
+    let server = Server::start(folder, 0).expect("a free port");
+    let chromium = Chromium::find(graphics).unwrap_or_else(|error| panic!("{error}"));
+    let report = chromium.report(&server, address).unwrap_or_else(|error| panic!("{error}"));
+    serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}"))
 }
 
 /// Probabilities in Chromium.
@@ -116,7 +129,7 @@ fn ex_009_pictures_are_classified_on_ndarray_in_chromium() {
 #[test]
 fn ex_009_pictures_are_classified_by_the_page_as_users_load_it_in_chromium() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let files: Vec<std::path::PathBuf> =
+    let files: Vec<PathBuf> =
         ["index.html", "page.js", "worker.js"].map(|name| root.join("web").join(name)).into();
     let folder = tempfile::tempdir().expect("a folder");
     let package = env!("CARGO_PKG_NAME");

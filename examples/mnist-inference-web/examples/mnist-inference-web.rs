@@ -7,7 +7,7 @@
 //! PORT is 8000 by default.
 
 use std::path::{Path, PathBuf};
-use web_page::{Error, Page, Profile};
+use web_page::{Error, Page, Profile, Server};
 
 fn main() -> Result<(), Error> {
     let port = std::env::args().nth(1).unwrap_or_else(|| "8000".into());
@@ -17,6 +17,14 @@ fn main() -> Result<(), Error> {
     let files: Vec<PathBuf> = ["index.html", "page.js"].map(|name| root.join("web").join(name)).into();
     let folder = root.join("../../target/web").join(package);
 
+    println!("compiling for browsers");
     let page = Page { package, features: &[], files: &files, profile: Profile::Small };
-    page.serve(&folder, port)
+    page.build(&folder)?;
+    let size = page.check_size(&folder)? / 1000;
+    let server = Server::start(&folder, port)?;
+    println!("{} ({size} kB, compressed); Ctrl-C ends it", server.address());
+    while let Ok(post) = server.posts().recv() {
+        println!("{}: {}", post.path, post.text);
+    }
+    Ok(())
 }

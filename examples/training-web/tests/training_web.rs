@@ -2,13 +2,13 @@
 
 use burn::backend::{Autodiff, NdArray};
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::OnceLock;
 use std::task::{Context, Poll, Waker};
 use tempfile::TempDir;
 use training_web::{Trainer, spirals};
-use web_page::{Graphics, assert_accessible, test_page};
+use web_page::{Chromium, Graphics, Page, Profile, Server, accessibility_files, assert_accessible};
 
 /// Seed and learning rate of the page.
 const SEED: u64 = 1;
@@ -19,14 +19,26 @@ const WITH_AXE: bool = cfg!(feature = "test-axe");
 /// The page, built once for all tests.
 fn page() -> &'static Path {
     static PAGE: OnceLock<TempDir> = OnceLock::new();
-    let files = ["web/index.html", "web/page.js", "web/curve.js", "web/map.js", "tests/behaviour.html"];
-    let page = || test_page(env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"), &files, &[], WITH_AXE);
-    PAGE.get_or_init(page).path()
+    let page = PAGE.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let files = ["web/index.html", "web/page.js", "web/curve.js", "web/map.js", "tests/behaviour.html"];
+        let mut files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+        files.extend(accessibility_files(WITH_AXE).unwrap_or_else(|error| panic!("{error}")));
+        let folder = tempfile::tempdir().expect("a folder");
+        let page =
+            Page { package: env!("CARGO_PKG_NAME"), features: &[], files: &files, profile: Profile::Dev };
+        page.build(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        folder
+    });
+    page.path()
 }
 
-/// Opens an address of the page, and returns what it reports.
+/// Opens a page, and returns what it reports.
 fn report(address: &str) -> serde_json::Value {
-    web_page::report(page(), address, Graphics::None)
+    let server = Server::start(page(), 0).expect("a free port");
+    let chromium = Chromium::find(Graphics::None).unwrap_or_else(|error| panic!("{error}"));
+    let report = chromium.report(&server, address).unwrap_or_else(|error| panic!("{error}"));
+    serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}"))
 }
 
 /// Returns the output of a future of the CPU backend, which never waits.

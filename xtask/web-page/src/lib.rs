@@ -6,13 +6,11 @@ mod chromium;
 mod page;
 mod request;
 mod server;
-mod test_page;
 
 pub use accessibility::{accessibility_files, assert_accessible};
 pub use chromium::{Chromium, Graphics};
 pub use page::{Page, Profile};
 pub use server::{Posted, Server};
-pub use test_page::{report, test_page};
 
 /// Error of building or showing a page.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

@@ -1,4 +1,4 @@
-use crate::{Error, Server};
+use crate::Error;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -59,21 +59,6 @@ impl Page<'_> {
         bindgen.input_path(library).typescript(false).remove_name_section(is_release);
         bindgen.remove_producers_section(is_release).omit_default_module_path(false);
         bindgen.web(true)?.generate(folder)?;
-        Ok(())
-    }
-
-    /// Builds the page in `folder`, serves it on `port`, and prints its address and what it sends, until the
-    /// program is ended.
-    ///
-    /// # Errors
-    /// The page cannot be built, is larger than pages may be, or the port is taken.
-    pub fn serve(&self, folder: &Path, port: u16) -> Result<(), Error> {
-        println!("compiling for browsers");
-        self.build(folder)?;
-        let size = self.check_size(folder)? / 1000;
-        let server = Server::start(folder, port)?;
-        println!("{} ({size} kB, compressed); Ctrl-C ends it", server.address());
-        server.print_posts();
         Ok(())
     }
 

@@ -46,13 +46,6 @@ impl Server {
         &self.address
     }
 
-    /// Prints what pages send, as long as the server runs.
-    pub fn print_posts(&self) {
-        while let Ok(post) = self.posts.recv() {
-            println!("{}: {}", post.path, post.text);
-        }
-    }
-
     /// Returns what pages send, in the order they do.
     pub fn posts(&self) -> &Receiver<Posted> {
         &self.posts
