@@ -9,7 +9,11 @@ use burn_tensor::AutodiffBackend;
 /// Makes the tests of random calls of one backend, on its default device.
 ///
 /// ```ignore
-/// burn_conformance_methods::random_suite!(NdArray, fusion = Fusion<NdArray>, twice = Autodiff<Autodiff<NdArray>>);
+/// burn_conformance_methods::random_suite!(
+///     NdArray,
+///     fusion = Fusion<NdArray>,
+///     twice = Autodiff<Autodiff<NdArray>>
+/// );
 /// ```
 #[macro_export]
 macro_rules! random_suite {

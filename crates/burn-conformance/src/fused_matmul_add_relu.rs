@@ -1,5 +1,5 @@
-//! Checks of `relu(lhs @ rhs + bias)` as an operation that a program adds to its backends, beside the same from
-//! three operations of another backend.
+//! Checks of `relu(lhs @ rhs + bias)` as an operation that a program adds to its backends, beside the same
+//! from three operations of another backend.
 
 use burn_backend::{TensorData, Tolerance};
 use burn_tensor::{AutodiffBackend, Backend, Tensor, activation};

@@ -52,8 +52,8 @@ macro_rules! runtime {
 }
 
 /// Implements [`CubeRuntime`](crate::CubeRuntime) for the runtime of a backend, with the devices that `open`
-/// makes engines of, and writes `engine`, which returns that of a device. Nothing is generic, so that the crate
-/// of the backend compiles it and no program does.
+/// makes engines of, and writes `engine`, which returns that of a device. Nothing is generic, so that the
+/// crate of the backend compiles it and no program does.
 #[macro_export]
 macro_rules! engines {
     ($backend:ty, of $runtime:ty, with $device:ty, opened by $open:path) => {
