@@ -150,11 +150,14 @@ fn add_rows<S: Stored, const N: usize, const FMA: bool>(
     let count = parts.len();
     let own = values.map(|value| &value.as_chunks::<LANES>().0[..count]);
     for (at, sums) in parts.iter_mut().enumerate() {
+        // A copy stays in registers; sums in memory are added to one by one.
+        let mut total = *sums;
         for k in 0..N {
             for lane in 0..LANES {
-                sums[lane] = own[k][at][lane].times_plus::<FMA>(weights[k], sums[lane]);
+                total[lane] = own[k][at][lane].times_plus::<FMA>(weights[k], total[lane]);
             }
         }
+        *sums = total;
     }
     let tails = values.map(|value| &value[count * LANES..]);
     for (at, sum) in rest.iter_mut().enumerate() {
