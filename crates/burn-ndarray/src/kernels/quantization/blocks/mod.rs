@@ -7,8 +7,12 @@
 mod activations;
 mod decode;
 mod format;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod group_kernel;
 mod portable;
 mod product;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod row_group;
 mod row_kernel;
 mod run;
 mod unit;

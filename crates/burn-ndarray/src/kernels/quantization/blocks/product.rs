@@ -1,5 +1,9 @@
 use super::activations::Activations;
 use super::decode::BlockRows;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use super::group_kernel::{self, GroupProblem};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use super::row_group::{LANES, RowGroup};
 use super::run::{Problem, UnitKind};
 use crate::gemm::matmul::matmul;
 use crate::kernels::cast::cast;
@@ -14,6 +18,9 @@ use burn_backend::{BlockMatmulArgs, DType, HasSpec, Scalar, Shape, TensorSpec};
 /// Rows up to which activations are quantized; the blocks are read once for each four of them. From more rows
 /// on the `f32` product of the dequantized matrix is faster.
 const FEW: usize = 8;
+/// Rows from which on they are multiplied as a group: fewer leave most lanes empty.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+const GROUP: usize = 4;
 /// Bytes of a panel of the matrix as `f32`, which stays near the cores until it is multiplied.
 const PANEL: usize = 8 << 20;
 
@@ -30,7 +37,11 @@ pub fn block_matmul(args: BlockMatmulArgs<NdTensor>) -> NdTensor {
     }
     let lhs = cast(lhs, computed).reshaped(Shape::from([rows, depth]));
     let (transposed, rhs) = (rhs.transposed, BlockRows::new(rhs));
-    let product = if transposed && rows <= FEW && computed == DType::F32 {
+    let product = if !transposed || computed == DType::F64 {
+        by_panels(&lhs, &rhs, transposed, computed)
+    } else if let Some(product) = in_group(&lhs, &rhs) {
+        product
+    } else if rows <= FEW {
         few_rows(&lhs.into_contiguous(), &rhs)
     } else {
         by_panels(&lhs, &rhs, transposed, computed)
@@ -61,6 +72,41 @@ fn few_rows(lhs: &NdTensor, rhs: &BlockRows) -> NdTensor {
         unsafe { unit.run(&problem, columns) };
     });
     out
+}
+
+/// Multiplies a group of rows with the rows of a matrix, where there are enough of them and the machine has
+/// the instructions.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+fn in_group(lhs: &NdTensor, rhs: &BlockRows) -> Option<NdTensor> {
+    let rows = lhs.shape()[0];
+    if !(GROUP..=LANES).contains(&rows) || UnitKind::best() != UnitKind::Vnni {
+        return None;
+    }
+    let (lhs, depth) = (lhs.clone().into_contiguous(), lhs.shape()[1]);
+    // Codes, scales and sums of the rows.
+    let _room = Room::new::<u8>(2 * lhs.len());
+    let x = RowGroup::new(lhs.slice(), group_kernel::layout(rhs.format, depth));
+    let mut out = NdTensor::new(TensorSpec::new([rows, rhs.rows], DType::F32));
+    let problem = GroupProblem {
+        format: rhs.format,
+        weights: rhs.blocks.slice(),
+        row_bytes: rhs.row_bytes(),
+        depth,
+        x: &x,
+        columns: rhs.rows,
+        out: Shared(out.start_mut().cast()),
+    };
+    // Two elements are decoded in about the time of an addition, and so are 32 products.
+    parallel::for_pieces(rhs.rows, (depth / 2 + depth * rows / 32).max(1), &|columns| {
+        // SAFETY: the machine has the unit, the result is new, and each column is written by one thread.
+        unsafe { group_kernel::run(&problem, columns) };
+    });
+    Some(out)
+}
+
+#[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+fn in_group(_: &NdTensor, _: &BlockRows) -> Option<NdTensor> {
+    None
 }
 
 /// Multiplies with a panel of the dequantized columns at a time.
@@ -173,6 +219,31 @@ mod tests {
                     for unit in UnitKind::available() {
                         let found = product_on(unit, &x, rows, &rhs);
                         assert_eq!(found, portable, "{format:?} {unit:?}, {rows} rows of {count} blocks");
+                    }
+                }
+            }
+        }
+    }
+
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[test]
+    fn a_group_of_rows_adds_the_same_whole_numbers() {
+        for format in BlockFormat::ALL {
+            for (count, matrix_rows) in [(1, 4), (5, 7)] {
+                let packed = blocks(format, matrix_rows, count, true);
+                let rhs = BlockRows::new(packed);
+                for rows in GROUP..=FEW {
+                    let x = whole(rows, rhs.columns);
+                    let spec = TensorSpec::new([rows, rhs.columns], DType::F32);
+                    let lhs = NdTensor::with(spec, |out: &mut [f32]| out.copy_from_slice(&x));
+                    let product = in_group(&lhs, &rhs);
+                    assert_eq!(product.is_some(), format!("{:?}", UnitKind::best()) == "Vnni");
+                    let Some(product) = product else { continue };
+                    for (found, (exact, magnitude)) in
+                        product.slice::<f32>().iter().zip(reference(&x, rows, &rhs))
+                    {
+                        let error = (f64::from(*found) - exact).abs();
+                        assert!(error <= 1e-6 * magnitude, "{format:?}, {rows} rows: {found}, not {exact}");
                     }
                 }
             }
