@@ -1,6 +1,6 @@
 //! Steps whose launches the device repeats, beside the same arithmetic on the host.
 
-use burn_backend::{IndexUpdate, TypedCalls};
+use burn_backend::IndexUpdate;
 use burn_cuda::{Cuda, CudaDevice};
 use burn_fusion::Fusion;
 use burn_tensor::backend::{Backend, RepeatedStep};
@@ -106,7 +106,7 @@ fn a_read_while_a_step_is_recorded_is_an_error() {
     let mut reads = Vec::new();
     for round in 0..3 {
         let x = TensorData::from([round as f32]);
-        let (_, outputs) = repeated.run(vec![], vec![x], |state, mut inputs| {
+        let (_, outputs) = repeated.run(Vec::new(), vec![x], |state, mut inputs| {
             let x = Tensor::<Cuda, 1>::from_handle(inputs.remove(0));
             reads
                 .push(x.clone().try_into_data().map(|data| data.to_f64()).map_err(|error| error.to_string()));

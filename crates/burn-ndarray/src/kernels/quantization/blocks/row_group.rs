@@ -1,5 +1,5 @@
-//! Up to eight rows of activations as [`group_kernel`](super::group_kernel) reads them: four codes of each row
-//! are next to each other, then the next four codes of each row.
+//! Up to eight rows of activations as [`group_kernel`](super::group_kernel) reads them: four codes of each
+//! row are next to each other, then the next four codes of each row.
 
 use super::activations::{ActivationRow, Activations, SUM};
 use crate::memory::list;
