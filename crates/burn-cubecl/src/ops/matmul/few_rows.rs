@@ -18,7 +18,7 @@ const FEW: usize = 4;
 /// Bytes of a vector.
 const BYTES: usize = 16;
 /// Vectors of the matrix that a unit asks for at a time.
-const AHEAD: u32 = 8;
+const AHEAD: u32 = 4;
 /// Units that keep a large device busy.
 const BUSY: usize = 128 << 10;
 
@@ -144,7 +144,7 @@ pub fn product(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) {
     let lhs = contiguous(lhs.clone());
     // A column has more units where there are few columns.
     let mut size = 32;
-    while columns * size < BUSY && size < UNITS as usize && size * 4 <= depth {
+    while columns * size < BUSY && size < UNITS as usize && size * 2 * AHEAD as usize <= depth {
         size *= 2;
     }
     let team = Team { size: word(size), across: false };

@@ -17,8 +17,6 @@ cubecl::define_size!(W);
 const FEW: usize = 8;
 /// Elements of a vector of the left side.
 const WIDTH: u32 = 4;
-/// Words of blocks that a unit asks for at a time.
-const AHEAD: u32 = 4;
 
 /// Products of a few rows with a matrix of blocks, which is read once. The units of a team share a column of
 /// the result: neighbouring units take neighbouring words.
@@ -47,6 +45,7 @@ fn few_rows<E: Numeric, N: Size>(
     #[comptime] kind: FewRows,
 ) {
     let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
+    let format = comptime!(kind.format);
     let column = row(comptime!(kind.team));
     let lane = lane(comptime!(kind.team));
     let inside = column < matrix.columns;
@@ -57,20 +56,26 @@ fn few_rows<E: Numeric, N: Size>(
         sums[r] = 0.0f32;
     }
     let end = select(inside, matrix.blocks * comptime!(kind.format.words()), 0u32);
-    let step = comptime!(kind.team.size * AHEAD);
-    let whole = end / step * step;
-    let first_block = column * matrix.blocks;
     let mut at = lane + 0u32;
-    while at < whole {
-        #[unroll]
-        for i in 0..comptime!(AHEAD) {
-            let word = at + comptime!(i * kind.team.size);
-            add_word::<E, N>(lhs, blocks, &mut sums, word, first_block, depth, kind);
-        }
-        at += step;
-    }
     while at < end {
-        add_word::<E, N>(lhs, blocks, &mut sums, at, first_block, depth, kind);
+        let (block, word) = (at / comptime!(kind.format.words()), at % comptime!(kind.format.words()));
+        let start = (column * matrix.blocks + block) * comptime!(kind.format.bytes());
+        #[unroll]
+        for quad in 0..comptime!(kind.format.quads()) {
+            let found = quad_of(blocks, start, word, quad, format);
+            let first = (block * comptime!(kind.format.elements()) + found.element) / comptime!(WIDTH);
+            let a = element_of(&found, 0u32, format);
+            let b = element_of(&found, 1u32, format);
+            let c = element_of(&found, 2u32, format);
+            let d = element_of(&found, 3u32, format);
+            #[unroll]
+            for r in 0..comptime!(kind.rows) {
+                let x = lhs[(r * depth + first) as usize];
+                let left = f32::cast_from(x[0usize]) * a + f32::cast_from(x[1usize]) * b;
+                let right = f32::cast_from(x[2usize]) * c + f32::cast_from(x[3usize]) * d;
+                sums[comptime!(r as usize)] += left + right;
+            }
+        }
         at += comptime!(kind.team.size);
     }
     #[unroll]
@@ -78,38 +83,6 @@ fn few_rows<E: Numeric, N: Size>(
         let sum = together(sums[comptime!(r as usize)], &mut shared, comptime!(kind.team), Join::SUM);
         if inside && lane == 0u32 {
             out[(r * matrix.columns + column) as usize] = E::cast_from(sum);
-        }
-    }
-}
-
-/// Adds the products of the elements of word `at` of a row of blocks.
-#[cube]
-fn add_word<E: Numeric, N: Size>(
-    lhs: &Array<Vector<E, N>>,
-    blocks: &Array<u32>,
-    sums: &mut Array<f32>,
-    at: u32,
-    first_block: u32,
-    depth: u32,
-    #[comptime] kind: FewRows,
-) {
-    let format = comptime!(kind.format);
-    let (block, word) = (at / comptime!(kind.format.words()), at % comptime!(kind.format.words()));
-    let start = (first_block + block) * comptime!(kind.format.bytes());
-    #[unroll]
-    for quad in 0..comptime!(kind.format.quads()) {
-        let found = quad_of(blocks, start, word, quad, format);
-        let first = (block * comptime!(kind.format.elements()) + found.element) / comptime!(WIDTH);
-        let a = element_of(&found, 0u32, format);
-        let b = element_of(&found, 1u32, format);
-        let c = element_of(&found, 2u32, format);
-        let d = element_of(&found, 3u32, format);
-        #[unroll]
-        for r in 0..comptime!(kind.rows) {
-            let x = lhs[(r * depth + first) as usize];
-            let left = f32::cast_from(x[0usize]) * a + f32::cast_from(x[1usize]) * b;
-            let right = f32::cast_from(x[2usize]) * c + f32::cast_from(x[3usize]) * d;
-            sums[comptime!(r as usize)] += left + right;
         }
     }
 }
