@@ -40,7 +40,7 @@ fn check<B: Backend<Device = CudaDevice>>(copies: bool) {
     let device = CudaDevice::default();
     let mut repeated = RepeatedStep::<B>::new(&device);
     let mut state = vec![Tensor::<B, 2>::zeros([ROWS, WIDTH], &device).into_handle()];
-    let mut expected = vec![[0.0_f32; WIDTH]; ROWS];
+    let mut expected = [[0.0_f32; WIDTH]; ROWS];
     let (mut sums, mut expected_sums) = (Vec::new(), Vec::new());
     let mut earlier: Option<(Tensor<B, 2>, Vec<f64>)> = None;
     for round in 0..7 {
