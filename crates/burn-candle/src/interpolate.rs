@@ -5,13 +5,19 @@ use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, create};
 use burn_backend::{
-    DType, Dims, HasSpec, InterpolateMode, Interpolation, Scalar, Shape, TensorSpec, kernels, reference,
+    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Resize, Scalar, Shape, TensorSpec,
+    kernels, reference,
 };
-use burn_library_backend::{Kernels, interpolated};
+use burn_library_backend::{Kernels, result};
 
 #[track_caller]
 pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> CandleTensor {
-    let spec = interpolated(&x, &size, &options);
+    let op = Operation::Resize(Resize::Interpolate {
+        x: &x,
+        size: size.clone(),
+        options: Box::new(options.clone()),
+    });
+    let spec = result(&op);
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }

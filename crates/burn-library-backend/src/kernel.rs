@@ -4,21 +4,13 @@
 use crate::error::{out_of_memory, refuse};
 use crate::{DeviceError, Library, Memory};
 use burn_backend::{
-    DType, Dims, HasSpec, Interpolation, OpError, OpErrorKind, Operation, Resize, TensorSpec, kernel_error,
-    kernels, memory, output_specs,
+    DType, HasSpec, OpError, OpErrorKind, Operation, TensorSpec, kernel_error, kernels, memory, output_specs,
 };
 
 /// Returns the spec of the result, from the only definition of it.
 #[track_caller]
 pub fn result<T: HasSpec>(op: &Operation<&T>) -> TensorSpec {
     output_specs(op).unwrap_or_else(|error| kernel_error::raise(error)).first().clone()
-}
-
-/// Returns the spec of `x` interpolated to `size`.
-#[track_caller]
-pub fn interpolated<T: HasSpec>(x: &T, size: &Dims, options: &Interpolation) -> TensorSpec {
-    let options = Box::new(options.clone());
-    result(&Operation::Resize(Resize::Interpolate { x, size: size.clone(), options }))
 }
 
 /// The spec of `x` with another element type.

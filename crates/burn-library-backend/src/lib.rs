@@ -20,7 +20,7 @@ pub use default_device::DefaultDevice;
 pub use element::Int;
 pub use error::{DeviceError, LibraryDevice, first_line, out_of_memory, refuse, refuse_index};
 pub use handle::Handle;
-pub use kernel::{Kernels, interpolated, result, with_dtype};
+pub use kernel::{Kernels, result, with_dtype};
 pub use library::Library;
 pub use memory::Memory;
 pub use range::range_elements;

@@ -7,10 +7,10 @@ use crate::sizes::sizes;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, create, index};
 use burn_backend::{
-    DType, Dims, HasSpec, InterpolateMode, Interpolation, Scalar, Shape, TensorData, TensorSpec, kernels,
-    reference,
+    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Resize, Scalar, Shape, TensorData,
+    TensorSpec, kernels, reference,
 };
-use burn_library_backend::{Kernels, Memory, interpolated};
+use burn_library_backend::{Kernels, Memory, result};
 use tch::Kind;
 
 /// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements,
@@ -27,7 +27,12 @@ fn has_kernel(options: &Interpolation, spatial: usize, dtype: DType, device: Lib
 
 #[track_caller]
 pub fn interpolate(x: TchTensor, size: Dims, options: Interpolation) -> TchTensor {
-    let spec = interpolated(&x, &size, &options);
+    let op = Operation::Resize(Resize::Interpolate {
+        x: &x,
+        size: size.clone(),
+        options: Box::new(options.clone()),
+    });
+    let spec = result(&op);
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
