@@ -1,5 +1,5 @@
 use crate::FusionTensor;
-use crate::launch_graph::FusedLaunchGraphs;
+use crate::launch_graph::{Conversion, FusedLaunchGraphs};
 use crate::queue::Queue;
 use crate::tensor::{enqueue, enqueue_custom, run_block};
 use burn_backend::dynamic::{BackendObject, DynamicDevice, DynamicTensor, object_of};
@@ -124,7 +124,9 @@ impl<B: FusionBackend> Backend for Fusion<B> {
             return Some(inner);
         }
         let queue = Queue::current(B::fusion_object(), &DynamicDevice::new::<B>(device.clone()));
-        Some(Box::new(FusedLaunchGraphs::<Self>::new(queue, inner)))
+        let conversion =
+            Conversion { wrap: DynamicTensor::new::<Self>, unwrap: DynamicTensor::into_inner::<Self> };
+        Some(Box::new(FusedLaunchGraphs { queue, inner, conversion }))
     }
     fn seed(seed: u64) {
         B::seed(seed);

@@ -3,83 +3,81 @@
 use crate::FusionTensor;
 use crate::queue::Queue;
 use burn_backend::dynamic::DynamicTensor;
-use burn_backend::{Backend, LaunchGraph, LaunchGraphs, TensorData};
-use std::fmt;
-use std::marker::PhantomData;
+use burn_backend::{LaunchGraph, LaunchGraphs, TensorData};
 use std::sync::Arc;
 
-/// Records what the queue of a thread launches. `F` is the fused backend.
-pub struct FusedLaunchGraphs<F> {
-    queue: Arc<Queue>,
-    inner: Box<dyn LaunchGraphs>,
-    backend: PhantomData<fn() -> F>,
+/// The fused backend as far as its tensors go: nothing here is generic over it, so that programs compile none
+/// of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Conversion {
+    pub wrap: fn(FusionTensor) -> DynamicTensor,
+    pub unwrap: fn(DynamicTensor) -> FusionTensor,
 }
 
-struct FusedLaunchGraph<F> {
+/// Records what the queue of a thread launches.
+#[derive(Debug)]
+pub struct FusedLaunchGraphs {
+    pub queue: Arc<Queue>,
+    pub inner: Box<dyn LaunchGraphs>,
+    pub conversion: Conversion,
+}
+
+#[derive(Debug)]
+struct FusedLaunchGraph {
     queue: Arc<Queue>,
     inner: Box<dyn LaunchGraph>,
-    backend: PhantomData<fn() -> F>,
+    conversion: Conversion,
 }
 
-impl<F> fmt::Debug for FusedLaunchGraphs<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FusedLaunchGraphs({:?})", self.inner)
+impl Conversion {
+    /// Returns the computed values of tensors.
+    fn resolved(self, xs: impl IntoIterator<Item = DynamicTensor>) -> Vec<DynamicTensor> {
+        xs.into_iter().map(|x| (self.unwrap)(x).resolve()).collect()
+    }
+
+    fn fused(self, queue: &Queue, value: DynamicTensor) -> DynamicTensor {
+        (self.wrap)(FusionTensor::ready(queue.inner, value))
     }
 }
 
-impl<F> fmt::Debug for FusedLaunchGraph<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FusedLaunchGraph({:?})", self.inner)
+impl FusedLaunchGraphs {
+    fn one(&self, x: &DynamicTensor) -> DynamicTensor {
+        (self.conversion.unwrap)(x.clone()).resolve()
     }
 }
 
-impl<F> FusedLaunchGraphs<F> {
-    pub fn new(queue: Arc<Queue>, inner: Box<dyn LaunchGraphs>) -> Self {
-        FusedLaunchGraphs { queue, inner, backend: PhantomData }
-    }
-}
-
-/// Returns the computed value of a tensor.
-fn resolved<F: Backend<Tensor = FusionTensor>>(x: DynamicTensor) -> DynamicTensor {
-    x.into_inner::<F>().resolve()
-}
-
-fn fused<F: Backend<Tensor = FusionTensor>>(queue: &Queue, value: DynamicTensor) -> DynamicTensor {
-    DynamicTensor::new::<F>(FusionTensor::ready(queue.inner, value))
-}
-
-impl<F: Backend<Tensor = FusionTensor>> LaunchGraphs for FusedLaunchGraphs<F> {
+impl LaunchGraphs for FusedLaunchGraphs {
     fn owned(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
-        let state = state.into_iter().map(resolved::<F>).collect();
-        self.inner.owned(state).into_iter().map(|value| fused::<F>(&self.queue, value)).collect()
+        let values = self.inner.owned(self.conversion.resolved(state));
+        values.into_iter().map(|value| self.conversion.fused(&self.queue, value)).collect()
     }
 
     fn start(&self, state: &[DynamicTensor]) -> Result<(), String> {
-        let state: Vec<_> = state.iter().cloned().map(resolved::<F>).collect();
+        let state = self.conversion.resolved(state.iter().cloned());
         // Calls that wait are none of the graph's.
         self.queue.flush();
         self.inner.start(&state)
     }
 
     fn finish(&self, state: &[DynamicTensor]) -> Result<Box<dyn LaunchGraph>, String> {
-        let state: Vec<_> = state.iter().cloned().map(resolved::<F>).collect();
+        let state = self.conversion.resolved(state.iter().cloned());
         self.queue.flush();
         let inner = self.inner.finish(&state)?;
-        Ok(Box::new(FusedLaunchGraph::<F> { queue: self.queue.clone(), inner, backend: PhantomData }))
+        Ok(Box::new(FusedLaunchGraph { queue: self.queue.clone(), inner, conversion: self.conversion }))
     }
 
     fn write(&self, x: &DynamicTensor, data: TensorData) {
-        self.inner.write(&resolved::<F>(x.clone()), data);
+        self.inner.write(&self.one(x), data);
     }
 
     fn copy(&self, x: &DynamicTensor) -> DynamicTensor {
-        fused::<F>(&self.queue, self.inner.copy(&resolved::<F>(x.clone())))
+        self.conversion.fused(&self.queue, self.inner.copy(&self.one(x)))
     }
 }
 
-impl<F: Backend<Tensor = FusionTensor>> LaunchGraph for FusedLaunchGraph<F> {
+impl LaunchGraph for FusedLaunchGraph {
     fn launch(&self, state: &[DynamicTensor]) {
-        let state: Vec<_> = state.iter().cloned().map(resolved::<F>).collect();
+        let state = self.conversion.resolved(state.iter().cloned());
         self.queue.flush();
         self.inner.launch(&state);
     }
