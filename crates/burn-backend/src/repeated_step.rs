@@ -36,8 +36,8 @@ pub type StepResults<T> = (Vec<T>, Vec<T>);
 ///         let (next, _outputs) = step.run(state, vec![input], |mut state, mut inputs| {
 ///             let sum = Tensor::<B, 1>::from_handle(state.remove(0));
 ///             let x = Tensor::<B, 1>::from_handle(inputs.remove(0));
-///             Ok::<_, ()>((vec![(sum + x).into_handle()], vec![]))
-///         }).unwrap();
+///             (vec![(sum + x).into_handle()], vec![])
+///         });
 ///         state = next;
 ///     }
 ///     Tensor::<B, 1>::from_handle(state.remove(0)).into_scalar().elem()

@@ -218,7 +218,9 @@ fn attention_is_that_of_the_library() {
     let _alone = ALONE.lock();
     for dtype in [DType::F16, DType::BF16] {
         for sizes in HEADS {
-            check("plain", sizes, dtype, None, false, 0);
+            // Few queries that are not causal have two kernels of ours.
+            let most = if sizes[3] <= 5 { 2 } else { 0 };
+            check("plain", sizes, dtype, None, false, most);
             check("causal", sizes, dtype, None, true, 0);
         }
     }
