@@ -167,7 +167,7 @@ impl CudaServer {
             .errors
             .get_mut(&thread)
             .map_or_else(Vec::new, |all| if all.len() > errors { all.split_off(errors) } else { Vec::new() });
-        let graph = recording.finish()?;
+        let graph = recording.finish();
         let after = state.iter().map(|x| self.place(x)).collect::<Result<Vec<_>, _>>()?;
         let mut is_in_place = before.len() == after.len();
         for (before, after) in before.into_iter().zip(after) {
@@ -178,7 +178,7 @@ impl CudaServer {
         }
         match later.pop() {
             Some(error) => Err(CudaError::Driver { call: "recording", cause: error.to_string() }),
-            None if is_in_place => Ok(graph),
+            None if is_in_place => graph,
             None => Err(CudaError::Unsupported { what: "steps that do not update their state in place" }),
         }
     }
