@@ -25,17 +25,21 @@ static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
 /// code of the device. A thread that rests does no more, so each may be waited for once.
 pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
     wait_for_thread(Box::new(move |rest| {
-        // A device that fails has nothing to wait for.
-        _ = block_on(client.sync());
-        _ = client.exclusive(rest);
+        let device = client.clone();
+        // The thread waits for the driver itself: between two tasks of the queue another thread could launch.
+        _ = client.exclusive(move || {
+            // A device that fails has nothing to wait for.
+            _ = block_on(device.sync());
+            rest();
+        });
     }));
 }
 
-/// Has the end of the main thread, at which its destructors run before all that is registered, wait for the
-/// threads. Software Vulkan registers what it frees as it compiles, which may be after the last call of a
-/// program.
+/// Has the end of the main thread wait for the threads: its destructors run before all that is registered.
+/// Software Vulkan registers what it frees as it compiles, which may be after the last call of a program.
+/// Called by the loader before `main`, since devices are opened by other threads too.
 #[cfg(target_os = "linux")]
-fn wait_with_the_main_thread() {
+extern "C" fn wait_with_the_main_thread() {
     struct MainThread;
 
     impl Drop for MainThread {
@@ -53,9 +57,14 @@ fn wait_with_the_main_thread() {
     }
 }
 
+// SAFETY: the section holds functions that the loader calls once each. This one needs nothing of the library's
+// run time, and does not unwind.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = wait_with_the_main_thread;
+
 fn wait_for_thread(run: Run) {
-    #[cfg(target_os = "linux")]
-    wait_with_the_main_thread();
     THREADS.lock().unwrap_or_else(PoisonError::into_inner).push(run);
     exit_waits_for_devices();
 }
@@ -104,7 +113,15 @@ mod tests {
     #[test]
     fn the_end_waits_for_what_is_queued() {
         if let Some(said) = again("the_end_waits_for_what_is_queued", &[]) {
-            return assert!(said.contains("warning: first\nwarning: second\n"), "{said}");
+            // On Linux, what a driver registered after the device was opened waits too.
+            let expected = match cfg!(target_os = "linux") {
+                true => "warning: first\nwarning: second\nwarning: driver ends\n",
+                false => "warning: first\nwarning: second\n",
+            };
+            return assert!(said.contains(expected), "{said}");
+        }
+        extern "C" fn end_of_driver() {
+            warn("driver ends");
         }
         type Task = Box<dyn FnOnce() + Send>;
         let (queue, tasks) = channel::<Task>();
@@ -121,5 +138,7 @@ mod tests {
             };
             queue.send(Box::new(say)).unwrap();
         }
+        // SAFETY: the function may be called at any time, and does not unwind.
+        unsafe { libc::atexit(end_of_driver) };
     }
 }
