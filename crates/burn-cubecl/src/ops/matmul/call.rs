@@ -1,6 +1,6 @@
-use super::form::Form;
-use super::matrices::{Matrices, MatricesExpand, OperandExpand, View, is_element};
-use super::plain::{place_of, plain_sum};
+use super::form::{Form, Units};
+use super::matrices::{Matrices, MatricesExpand, OperandExpand, View};
+use super::plain::{Block, block_sums, col_in, place_of, row_in};
 use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
 use crate::device::engine::Engine;
 use crate::launch::element::computed;
@@ -17,7 +17,8 @@ use cubecl::prelude::*;
 struct Product {
     /// Dimensions of the batch.
     batch: usize,
-    tile: Option<(Tile, Along)>,
+    units: Units,
+    along: Along,
     tail: Tail,
 }
 
@@ -27,7 +28,7 @@ impl Kernel for Product {
     const CHECKED: bool = false;
 
     fn title(&self) -> String {
-        format!("{} {}{}", Self::NAME, Form(self.tile.map(|(tile, _)| tile)), self.tail)
+        format!("{} {}{}", Self::NAME, Form(self.units), self.tail)
     }
 
     fn expand(&self, body: &mut Body) {
@@ -38,9 +39,11 @@ impl Kernel for Product {
         // Type of the accumulators.
         body.scope.register_type::<D>(computed(body.dtype(0)));
         let factors = Factors(operands);
-        match self.tile {
-            None => factors.alone(&mut body.scope, &matrices, &tail),
-            Some((tile, along)) => factors.together(&mut body.scope, &matrices, &tail, tile, along),
+        match self.units {
+            Units::Alone(block) => factors.alone(&mut body.scope, &matrices, &tail, block),
+            Units::Together(tile) => {
+                factors.together(&mut body.scope, &matrices, &tail, tile, self.along);
+            }
         }
     }
 }
@@ -49,17 +52,21 @@ impl Kernel for Product {
 struct Factors([OperandExpand<A>; 2]);
 
 impl Factors {
-    /// Each unit computes an element.
-    fn alone(self, scope: &mut Scope, matrices: &MatricesExpand, tail: &Reading) {
+    /// Each unit computes a block.
+    fn alone(self, scope: &mut Scope, matrices: &MatricesExpand, tail: &Reading, block: Block) {
         let at = strides::position::expand(scope);
-        let inside = is_element::expand(scope, at.clone(), matrices.clone());
+        let place = place_of::expand(scope, at, matrices.clone(), block);
+        let inside = strides::is_below::expand(scope, place.which.clone(), matrices.batch.clone());
         branch::if_expand(scope, inside, |scope| {
-            let place = place_of::expand(scope, at, matrices.clone());
             let [lhs, rhs] = self.0;
-            let sum = plain_sum::expand::<A, D>(scope, lhs, rhs, matrices.clone(), place.clone());
-            let own =
-                Own { which: place.which, rows: vec![place.row], cols: vec![place.col], is_whole: true };
-            tail.write(scope, matrices, &own, |_, _, _| sum.clone());
+            let sums = block_sums::expand::<A, D>(scope, lhs, rhs, matrices.clone(), place.clone(), block);
+            let rows = (0..block.rows).map(|at| row_in::expand(scope, place.clone(), at)).collect();
+            let cols = (0..block.cols).map(|at| col_in::expand(scope, place.clone(), at)).collect();
+            let is_whole = block.rows * block.cols == 1;
+            let own = Own { which: place.which.clone(), rows, cols, is_whole };
+            tail.write(scope, matrices, &own, |scope, row, col| {
+                sum_of::expand::<D>(scope, sums.clone(), row * block.cols as usize + col)
+            });
         });
     }
 
@@ -176,9 +183,11 @@ impl<'a> Call<'a> {
     /// How many cubes a kernel takes.
     pub(super) fn cubes(&self, form: Form) -> usize {
         let Call { batch, rows, cols, .. } = *self;
+        let parts =
+            |[down, across]: [u32; 2]| batch * rows.div_ceil(down as usize) * cols.div_ceil(across as usize);
         match form.0 {
-            None => (batch * rows * cols).div_ceil(UNITS as usize),
-            Some(tile) => batch * rows.div_ceil(tile.rows as usize) * cols.div_ceil(tile.cols as usize),
+            Units::Alone(block) => parts([block.rows, block.cols]).div_ceil(UNITS as usize),
+            Units::Together(tile) => parts([tile.rows, tile.cols]),
         }
     }
 
@@ -199,8 +208,8 @@ impl<'a> Call<'a> {
             words.extend(View::words(strides, x.offset()));
         }
         words.extend(epilogue.words);
-        let tile = form.0.map(|tile| (tile, self.along()));
-        let kernel = Product { batch: self.outer.rank(), tile, tail: epilogue.tail };
+        let (units, along) = (form.0, self.along());
+        let kernel = Product { batch: self.outer.rank(), units, along, tail: epilogue.tail };
         let inputs: Vec<&CubeTensor> = [self.lhs, self.rhs].iter().chain(epilogue.inputs).copied().collect();
         launch_cubes(kernel, &inputs, epilogue.outputs, &words, self.cubes(form), CubeDim::new_1d(UNITS));
     }

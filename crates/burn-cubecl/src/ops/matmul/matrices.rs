@@ -68,9 +68,3 @@ pub struct Operand<E: Numeric> {
 pub fn first_of(view: &View, which: u32, matrices: &Matrices) -> u32 {
     strides::place(which, &matrices.sizes, &view.along, view.start)
 }
-
-/// Whether there is an element of this number in a product.
-#[cube]
-pub fn is_element(at: u32, matrices: &Matrices) -> bool {
-    at < matrices.batch * matrices.rows * matrices.cols
-}

@@ -1,8 +1,8 @@
 use super::call::Call;
-use super::form::Form;
-use super::matrices::{Matrices, Operand, OperandExpand, View, first_of, is_element};
+use super::form::{Form, Units};
+use super::matrices::{Matrices, Operand, OperandExpand, View, first_of};
 use super::model::{Machine, Sizes};
-use super::plain::{place_of, plain_sum};
+use super::plain::{Block, block_sums, col_in, place_of, row_in};
 use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_cubes};
 use crate::launch::strides;
@@ -17,26 +17,37 @@ use cubecl::prelude::*;
 struct Subtract {
     /// Dimensions of the batch.
     batch: usize,
-    tile: Option<(Tile, Along)>,
+    units: Units,
+    along: Along,
     /// Which factors lie in the buffer that is written.
     is_own: [bool; 2],
 }
 
 #[cube]
-fn subtract_element<E: Numeric>(
+fn subtract_block<E: Numeric>(
     lhs: &Operand<E>,
     rhs: &Operand<E>,
     out: &mut Array<E>,
     target: &View,
     matrices: &Matrices,
+    #[comptime] block: Block,
 ) {
-    let at = strides::position();
-    if is_element(at, matrices) {
-        let place = place_of(at, matrices);
-        let sum = plain_sum::<E, E>(lhs, rhs, matrices, &place);
+    let place = place_of(strides::position(), matrices, block);
+    if place.which < matrices.batch {
+        let sums = block_sums::<E, E>(lhs, rhs, matrices, &place, block);
         let first = first_of(target, place.which, matrices);
-        let to = (first + place.row * target.by_row + place.col * target.by_col) as usize;
-        out[to] = out[to] - sum;
+        #[unroll]
+        for i in 0..comptime!(block.rows) {
+            let row = row_in(&place, i);
+            #[unroll]
+            for j in 0..comptime!(block.cols) {
+                let col = col_in(&place, j);
+                if row < matrices.rows && col < matrices.cols {
+                    let to = (first + row * target.by_row + col * target.by_col) as usize;
+                    out[to] = out[to] - sum_of::<E>(&sums, comptime!((i * block.cols + j) as usize));
+                }
+            }
+        }
     }
 }
 
@@ -77,7 +88,7 @@ impl Kernel for Subtract {
     const CHECKED: bool = false;
 
     fn title(&self) -> String {
-        format!("{} {}", Self::NAME, Form(self.tile.map(|(tile, _)| tile)))
+        format!("{} {}", Self::NAME, Form(self.units))
     }
 
     fn expand(&self, body: &mut Body) {
@@ -92,10 +103,12 @@ impl Kernel for Subtract {
         let lhs = OperandExpand::<A> { elements: lhs, view: left };
         let rhs = OperandExpand::<A> { elements: rhs, view: right };
         let scope = &mut body.scope;
-        match self.tile {
-            None => subtract_element::expand::<A>(scope, lhs, rhs, out, target, matrices),
-            Some((tile, along)) => {
-                subtract_tile::expand::<A>(scope, lhs, rhs, out, target, matrices, tile, along);
+        match self.units {
+            Units::Alone(block) => {
+                subtract_block::expand::<A>(scope, lhs, rhs, out, target, matrices, block);
+            }
+            Units::Together(tile) => {
+                subtract_tile::expand::<A>(scope, lhs, rhs, out, target, matrices, tile, self.along);
             }
         }
     }
@@ -128,11 +141,8 @@ pub fn subtract_product(target: &CubeTensor, lhs: Factor, rhs: Factor) {
     words.extend(View::words(&strides_of(lhs.x, [call.rows, call.depth]), lhs.x.offset()));
     words.extend(View::words(&strides_of(rhs.x, [call.depth, call.cols]), rhs.x.offset()));
     words.extend(View::words(target.strides(), target.offset()));
-    let kernel = Subtract {
-        batch: outer.len(),
-        tile: form.0.map(|tile| (tile, call.along())),
-        is_own: [lhs.is_own, rhs.is_own],
-    };
+    let kernel =
+        Subtract { batch: outer.len(), units: form.0, along: call.along(), is_own: [lhs.is_own, rhs.is_own] };
     let inputs: Vec<_> = [lhs, rhs].iter().filter(|factor| !factor.is_own).map(|factor| factor.x).collect();
     launch_cubes(kernel, &inputs, &[target], &words, call.cubes(form), CubeDim::new_1d(UNITS));
 }

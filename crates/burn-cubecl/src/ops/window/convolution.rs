@@ -1,110 +1,13 @@
-use super::images::{elements, is_within, number_in, spot_of};
-use super::{Window, tap_place, tap_source, window, window_words};
+//! Convolutions and their gradients: by the device's own library, by products of matrices, or directly.
+
+use super::direct::{conv_directly, input_grad_directly, weight_grad_directly};
+use super::products;
 use crate::device::library::{Answer, ConvolutionCall, Wanted};
 use crate::device::library_warning;
-use crate::launch::kernel::{A, Body, Kernel, launch};
-use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
-use crate::ops::accumulate::{Partial, name_partial};
 use crate::ops::elementwise::elementwise;
 use crate::ops::layout::{contiguous, permute};
 use burn_backend::*;
-use cubecl::prelude::*;
-
-/// A convolution: elements to compute, images, channels of both sides and those of a group, and its windows.
-#[derive(CubeType, Clone)]
-struct Plan {
-    count: u32,
-    images: u32,
-    channels_in: u32,
-    channels_out: u32,
-    group_in: u32,
-    group_out: u32,
-    window: Window,
-}
-
-impl Plan {
-    /// A launch for tensors of these shapes.
-    fn words(count: usize, [input, weight, output]: [&Shape; 3], options: &ConvOptions) -> Vec<u32> {
-        let o = options;
-        let sizes = [count, input[0], input[1], weight[0], weight[1], weight[0] / o.groups];
-        let mut words: Vec<u32> = strides::words(&sizes).collect();
-        let window =
-            window_words(&weight[2..], &o.stride, &o.padding, &o.dilation, &input[2..], &output[2..]);
-        words.extend(window);
-        words
-    }
-
-    fn read(body: &mut Body) -> PlanExpand {
-        PlanExpand {
-            count: body.next_word(),
-            images: body.next_word(),
-            channels_in: body.next_word(),
-            channels_out: body.next_word(),
-            group_in: body.next_word(),
-            group_out: body.next_word(),
-            window: window(body),
-        }
-    }
-}
-
-#[cube]
-fn conv<E: Numeric, S: Numeric>(
-    x: &Array<E>,
-    weight: &Array<E>,
-    bias: &Array<E>,
-    out: &mut Array<E>,
-    plan: &Plan,
-    #[comptime] has_bias: bool,
-) {
-    let at = strides::position();
-    if at < plan.count {
-        let w = &plan.window;
-        let own = spot_of(at, &w.output);
-        let channel = own.image % plan.channels_out;
-        let batch = own.image / plan.channels_out;
-        let first = channel / plan.group_out * plan.group_in;
-        let mut sum = S::from_int(0);
-        let mut tap = channel * plan.group_in * elements(&w.kernel);
-        for c in 0..plan.group_in {
-            let plane = (batch * plan.channels_in + first + c) * elements(&w.input);
-            for k0 in 0..*w.kernel.index(0usize) {
-                let i0 = tap_place(w, 0usize, own.at0, k0);
-                for k1 in 0..*w.kernel.index(1usize) {
-                    let i1 = tap_place(w, 1usize, own.at1, k1);
-                    for k2 in 0..*w.kernel.index(2usize) {
-                        let i2 = tap_place(w, 2usize, own.at2, k2);
-                        if is_within(&w.input, i0, i1, i2) {
-                            let place = plane + number_in(&w.input, i0, i1, i2);
-                            sum += S::cast_from(x[place as usize]) * S::cast_from(weight[tap as usize]);
-                        }
-                        tap += 1u32;
-                    }
-                }
-            }
-        }
-        if comptime!(has_bias) {
-            sum += S::cast_from(bias[channel as usize]);
-        }
-        out[at as usize] = E::cast_from(sum);
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Conv {
-    has_bias: bool,
-}
-
-impl Kernel for Conv {
-    const NAME: &'static str = "conv";
-
-    fn expand(&self, body: &mut Body) {
-        let (x, weight, bias, out) = (body.array(0), body.array(1), body.array(2), body.array(3));
-        let plan = Plan::read(body);
-        name_partial(body, body.dtype(0));
-        conv::expand::<A, Partial>(&mut body.scope, x, weight, bias, out, plan, self.has_bias);
-    }
-}
 
 /// Operands of a convolution or one of its gradients: two of input, weight and output.
 #[derive(Clone, Copy)]
@@ -197,67 +100,9 @@ pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
     {
         return with_bias(out, bias.clone());
     }
-    let out = CubeTensor::empty(spec, x.engine());
     let (x, weight) = (contiguous(x), contiguous(weight));
-    let count = out.spec().shape.num_elements();
-    let words = Plan::words(count, [&x, &weight, &out].map(|x| &x.spec().shape), &options);
-    let kernel = Conv { has_bias: bias.is_some() };
-    let bias = bias.unwrap_or_else(|| weight.clone());
-    launch(kernel, &[&x, &weight, &bias], &[&out], &words, count);
-    out
-}
-
-#[cube]
-fn conv_transpose<E: Numeric, S: Numeric>(
-    grad: &Array<E>,
-    weight: &Array<E>,
-    out: &mut Array<E>,
-    plan: &Plan,
-) {
-    let at = strides::position();
-    if at < plan.count {
-        let w = &plan.window;
-        let own = spot_of(at, &w.input);
-        let channel = own.image % plan.channels_in;
-        let batch = own.image / plan.channels_in;
-        let group = channel / plan.group_in;
-        let place_in_group = channel % plan.group_in;
-        let mut sum = S::from_int(0);
-        for c in 0..plan.group_out {
-            let from = group * plan.group_out + c;
-            let plane = (batch * plan.channels_out + from) * elements(&w.output);
-            let taps = (from * plan.group_in + place_in_group) * elements(&w.kernel);
-            for k0 in 0..*w.kernel.index(0usize) {
-                let o0 = tap_source(w, 0usize, own.at0, k0);
-                for k1 in 0..*w.kernel.index(1usize) {
-                    let o1 = tap_source(w, 1usize, own.at1, k1);
-                    for k2 in 0..*w.kernel.index(2usize) {
-                        let o2 = tap_source(w, 2usize, own.at2, k2);
-                        if is_within(&w.output, o0, o1, o2) {
-                            let place = plane + number_in(&w.output, o0, o1, o2);
-                            let tap = taps + number_in(&w.kernel, k0, k1, k2);
-                            sum += S::cast_from(grad[place as usize]) * S::cast_from(weight[tap as usize]);
-                        }
-                    }
-                }
-            }
-        }
-        out[at as usize] = E::cast_from(sum);
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct ConvTranspose;
-
-impl Kernel for ConvTranspose {
-    const NAME: &'static str = "conv_transpose";
-
-    fn expand(&self, body: &mut Body) {
-        let (grad, weight, out) = (body.array(0), body.array(1), body.array(2));
-        let plan = Plan::read(body);
-        name_partial(body, body.dtype(0));
-        conv_transpose::expand::<A, Partial>(&mut body.scope, grad, weight, out, plan);
-    }
+    products::conv_by_product(&x, &weight, bias.as_ref(), &spec, &options)
+        .unwrap_or_else(|| conv_directly(&x, &weight, bias.as_ref(), spec, &options))
 }
 
 pub fn conv_transpose_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
@@ -267,57 +112,9 @@ pub fn conv_transpose_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     if let Some(out) = given.by_library(&spec) {
         return out;
     }
-    let out = CubeTensor::empty(spec, grad.engine());
     let (grad, weight) = (contiguous(grad), contiguous(other));
-    let count = target.num_elements();
-    let words = Plan::words(count, [&target, &weight.shape(), &grad.shape()], &options);
-    launch(ConvTranspose, &[&grad, &weight], &[&out], &words, count);
-    out
-}
-
-#[cube]
-fn conv_weight_grad<E: Numeric, S: Numeric>(grad: &Array<E>, x: &Array<E>, out: &mut Array<E>, plan: &Plan) {
-    let at = strides::position();
-    if at < plan.count {
-        let w = &plan.window;
-        let own = spot_of(at, &w.kernel);
-        let channel = own.image / plan.group_in;
-        let from = channel / plan.group_out * plan.group_in + own.image % plan.group_in;
-        let mut sum = S::from_int(0);
-        for batch in 0..plan.images {
-            let plane = (batch * plan.channels_in + from) * elements(&w.input);
-            let mut place = (batch * plan.channels_out + channel) * elements(&w.output);
-            for o0 in 0..*w.output.index(0usize) {
-                let i0 = tap_place(w, 0usize, o0, own.at0);
-                for o1 in 0..*w.output.index(1usize) {
-                    let i1 = tap_place(w, 1usize, o1, own.at1);
-                    for o2 in 0..*w.output.index(2usize) {
-                        let i2 = tap_place(w, 2usize, o2, own.at2);
-                        if is_within(&w.input, i0, i1, i2) {
-                            let source = plane + number_in(&w.input, i0, i1, i2);
-                            sum += S::cast_from(x[source as usize]) * S::cast_from(grad[place as usize]);
-                        }
-                        place += 1u32;
-                    }
-                }
-            }
-        }
-        out[at as usize] = E::cast_from(sum);
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct ConvWeightGrad;
-
-impl Kernel for ConvWeightGrad {
-    const NAME: &'static str = "conv_weight_grad";
-
-    fn expand(&self, body: &mut Body) {
-        let (grad, x, out) = (body.array(0), body.array(1), body.array(2));
-        let plan = Plan::read(body);
-        name_partial(body, body.dtype(0));
-        conv_weight_grad::expand::<A, Partial>(&mut body.scope, grad, x, out, plan);
-    }
+    products::input_grad_by_product(&grad, &weight, &spec, &options)
+        .unwrap_or_else(|| input_grad_directly(&grad, &weight, spec, &options))
 }
 
 pub fn conv_weight_grad_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
@@ -327,10 +124,7 @@ pub fn conv_weight_grad_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     if let Some(out) = given.by_library(&spec) {
         return out;
     }
-    let out = CubeTensor::empty(spec, grad.engine());
     let (grad, x) = (contiguous(grad), contiguous(other));
-    let count = target.num_elements();
-    let words = Plan::words(count, [&x.shape(), &target, &grad.shape()], &options);
-    launch(ConvWeightGrad, &[&grad, &x], &[&out], &words, count);
-    out
+    products::weight_grad_by_product(&grad, &x, &spec, &options)
+        .unwrap_or_else(|| weight_grad_directly(&grad, &x, spec, &options))
 }

@@ -1,10 +1,12 @@
-//! Convolutions and poolings, of up to three spatial dimensions: a unit computes an element, in what sums are
-//! made in.
+//! Convolutions and poolings, of up to three spatial dimensions, in what sums are made in.
 
 mod adaptive;
 mod convolution;
+mod direct;
 mod images;
 mod pooling;
+mod products;
+mod unfold;
 
 pub use adaptive::{adaptive_avg_pool, adaptive_avg_pool_grad};
 pub use convolution::{conv_, conv_transpose_, conv_weight_grad_};
