@@ -18,6 +18,8 @@ pub struct Machine {
     /// Load from global memory by each unit for itself, coalesced and not.
     alone: f64,
     apart: f64,
+    /// Whether blocks of several elements by units alone are worth a look: tiles are never slower on GPUs.
+    has_blocks: bool,
 }
 
 impl Machine {
@@ -32,13 +34,13 @@ impl Machine {
 
     /// Returns the costs of a GPU: four lanes multiply while one loads, and a cache line has 32 numbers.
     pub fn graphics(processors: usize) -> Self {
-        Machine { processors, shared: 4.0, together: 8.0, alone: 8.0, apart: 64.0 }
+        Machine { processors, shared: 4.0, together: 8.0, alone: 8.0, apart: 64.0, has_blocks: false }
     }
 
     /// Returns the costs of a software driver, fitted to measurements (decision 25): shared memory is main
     /// memory, and vectors are filled by single loads.
     pub fn software(processors: usize) -> Self {
-        Machine { processors, shared: 27.0, together: 30.0, alone: 11.0, apart: 14.0 }
+        Machine { processors, shared: 27.0, together: 30.0, alone: 11.0, apart: 14.0, has_blocks: true }
     }
 }
 
@@ -58,6 +60,9 @@ impl Sizes {
         let [batch, rows, cols, depth] = self.0;
         let (cubes, cube) = match form.0 {
             Units::Alone(Block { rows: own_rows, cols: own_cols }) => {
+                if own_rows * own_cols > 1 && !machine.has_blocks {
+                    return f64::INFINITY;
+                }
                 // Neighbours have neighbouring columns, or rows where there is one column.
                 let is_near = if cols == 1 { lie[0] == Lie::Columns } else { lie[1] == Lie::Rows };
                 let [own_height, own_width] = [own_rows, own_cols].map(f64::from);
