@@ -26,7 +26,7 @@ static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
 pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
     wait_for_thread(Box::new(move |rest| {
         let device = client.clone();
-        // The thread waits for the driver itself: between two tasks of the queue another thread could launch.
+        // The thread waits for the driver itself: between two tasks of its queue others could launch.
         _ = client.exclusive(move || {
             // A device that fails has nothing to wait for.
             _ = block_on(device.sync());
@@ -57,8 +57,8 @@ extern "C" fn wait_with_the_main_thread() {
     }
 }
 
-// SAFETY: the section holds functions that the loader calls once each. This one needs nothing of the library's
-// run time, and does not unwind.
+// SAFETY: the section holds functions that the loader calls once each. This one needs nothing of the
+// library's run time, and does not unwind.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]

@@ -7,7 +7,7 @@ use crate::launch::kernel::{A, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::ops::accumulate::{Partial, name_partial};
-use burn_backend::*;
+use burn_backend::{ConvOptions, HasSpec, Shape, TensorSpec};
 use cubecl::prelude::*;
 
 /// A convolution: elements to compute, images, channels of both sides and those of a group, and its windows.
@@ -53,21 +53,27 @@ const OWN: u32 = 4;
 /// Taps along the last dimension up to which they are a part of the kernel that is compiled.
 const UNROLLED: usize = 8;
 
-/// Adds what a tap brings to the outputs of a unit, which are `across` apart from `col` on.
+/// Outputs of a unit: `across` apart from `col` on.
+#[derive(CubeType, Clone)]
+struct Outputs {
+    col: u32,
+    across: u32,
+}
+
+/// Adds what tap `k2` of the line of the input that begins at `line` brings to the outputs of a unit.
 #[cube]
 fn add_tap<E: Numeric, S: Numeric>(
     x: &Array<E>,
     factor: S,
     sums: &mut Array<S>,
+    own: &Outputs,
     line: u32,
-    col: u32,
-    across: u32,
     k2: u32,
     w: &Window,
 ) {
     #[unroll]
     for j in 0..OWN {
-        let i2 = tap_place(w, 2usize, col + j * across, k2);
+        let i2 = tap_place(w, 2usize, own.col + j * own.across, k2);
         let inside = i2 < *w.input.index(2usize);
         let value = S::cast_from(x[(line + select(inside, i2, 0u32)) as usize]);
         sums[comptime!(j as usize)] += select(inside, value * factor, S::from_int(0));
@@ -89,7 +95,8 @@ fn conv<E: Numeric, S: Numeric>(
         let w = &plan.window;
         let width = *w.output.index(2usize);
         let across = (width + comptime!(OWN - 1)) / OWN;
-        let (row, col) = (at / across, at % across);
+        let row = at / across;
+        let own = Outputs { col: at % across, across };
         let plane = row / *w.output.index(1usize);
         let (at0, at1) = (plane % *w.output.index(0usize), row % *w.output.index(1usize));
         let image = plane / *w.output.index(0usize);
@@ -113,12 +120,12 @@ fn conv<E: Numeric, S: Numeric>(
                             #[unroll]
                             for k2 in 0..comptime!(taps.unwrap_or(0)) {
                                 let factor = S::cast_from(weight[(tap + k2) as usize]);
-                                add_tap::<E, S>(x, factor, &mut sums, line, col, across, k2, w);
+                                add_tap::<E, S>(x, factor, &mut sums, &own, line, k2, w);
                             }
                         } else {
                             for k2 in 0..*w.kernel.index(2usize) {
                                 let factor = S::cast_from(weight[(tap + k2) as usize]);
-                                add_tap::<E, S>(x, factor, &mut sums, line, col, across, k2, w);
+                                add_tap::<E, S>(x, factor, &mut sums, &own, line, k2, w);
                             }
                         }
                     }
@@ -128,7 +135,7 @@ fn conv<E: Numeric, S: Numeric>(
         }
         #[unroll]
         for j in 0..OWN {
-            let o2 = col + j * across;
+            let o2 = own.col + j * across;
             if o2 < width {
                 let mut sum = sums[comptime!(j as usize)];
                 if comptime!(has_bias) {

@@ -67,8 +67,8 @@ impl Kernel for Unfold {
     }
 }
 
-/// Copies contiguous images, `[.., ..input]`, to columns, `[.., taps, windows]`: an element of each window for
-/// each tap, zero in the padding.
+/// Copies contiguous images, `[.., ..input]`, to columns, `[.., taps, windows]`: an element of each window
+/// for each tap, zero in the padding.
 pub fn unfold(x: &CubeTensor, windows: &Windows) -> CubeTensor {
     let [images, taps, places] = sizes_of(x.spec().shape.num_elements(), windows.input, windows);
     let spec = TensorSpec::new([images, taps, places], x.dtype());
