@@ -1,8 +1,8 @@
-"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/tests/bars.rs and models.rs, and CUDA for those of
-crates/burn-wgpu/tests/vulkan.rs.
+"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/benches/bars.rs and models.rs, and CUDA for those of
+crates/burn-wgpu/benches/vulkan.rs.
 
 Reads lines of a name and our microseconds, tab between, measures the same in PyTorch, and prints a table: ratios are our
-time divided by PyTorch's, `at most` the target for it. Where there are lines of crates/burn-tch/tests/times.rs, the backend over
+time divided by PyTorch's, `at most` the target for it. Where there are lines of crates/burn-tch/benches/times.rs, the backend over
 LibTorch has a column.
 """
 

@@ -1,5 +1,6 @@
-//! The server on a device: kernels, copies, calls of libraries, faults. `BURN_MEASURE` adds times.
+//! The server on a device: kernels, copies, calls of libraries, faults.
 
+mod calls;
 mod device;
 
 use burn_backend::TypedCalls;
@@ -9,38 +10,13 @@ use burn_backend::{
 };
 use burn_conformance::process_exit;
 use burn_cuda::*;
+use calls::{Client, SyncNow, add, blas, client, encode, noise, place};
 use cubecl::prelude::*;
 use cubecl::server::{Handle, LaunchError, ServerError};
 use half::{bf16, f16};
-use std::time::Instant;
-
-type Client = ComputeClient<CudaRuntime>;
-
-fn client() -> Client {
-    CudaRuntime::client(&CudaDevice::default())
-}
-
-/// Numbers without a pattern, from -1 to 1.
-fn noise(count: usize, seed: u32) -> Vec<f32> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
-    let next = |_| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
-    };
-    (0..count).map(next).collect()
-}
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
     bytemuck::pod_collect_to_vec(bytes)
-}
-
-#[cube(launch)]
-fn scale_add(x: &Array<f32>, out: &mut Array<f32>, factor: f32) {
-    if ABSOLUTE_POS < out.len() {
-        out[ABSOLUTE_POS] = out[ABSOLUTE_POS] + factor * x[ABSOLUTE_POS];
-    }
 }
 
 /// Rows and columns exchanged, by shapes and strides that are known at the launch only.
@@ -66,13 +42,6 @@ fn sums(x: &Array<f32>, out: &mut Array<f32>) {
         }
         out[CUBE_POS] = sum;
     }
-}
-
-fn add(client: &Client, x: &Handle, out: &Handle, count: usize, factor: f32) {
-    // SAFETY: both buffers have `count` elements of f32.
-    let array = |handle: &Handle| unsafe { ArrayArg::from_raw_parts(handle.clone(), count) };
-    let cubes = CubeCount::Static(count.div_ceil(256) as u32, 1, 1);
-    scale_add::launch::<CudaRuntime>(client, cubes, CubeDim::new_1d(256), array(x), array(out), factor);
 }
 
 #[test]
@@ -195,16 +164,6 @@ fn threads_see_what_others_have_written() {
     }
 }
 
-trait SyncNow {
-    fn sync_now(&self);
-}
-
-impl SyncNow for Client {
-    fn sync_now(&self) {
-        cubecl::future::block_on(self.sync()).unwrap();
-    }
-}
-
 #[test]
 fn calls_of_libraries_are_in_order_with_kernels() {
     device::require();
@@ -273,15 +232,6 @@ struct Case {
     beta: f32,
 }
 
-fn encode(values: &[f32], dtype: DType) -> Vec<u8> {
-    match dtype {
-        DType::F16 => values.iter().flat_map(|x| f16::from_f32(*x).to_le_bytes()).collect(),
-        DType::BF16 => values.iter().flat_map(|x| bf16::from_f32(*x).to_le_bytes()).collect(),
-        DType::F64 => values.iter().flat_map(|&x| f64::from(x).to_le_bytes()).collect(),
-        _ => bytemuck::cast_slice(values).to_vec(),
-    }
-}
-
 fn decode(bytes: &[u8], dtype: DType) -> Vec<f64> {
     match dtype {
         DType::F16 => bytes.chunks(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f64()).collect(),
@@ -289,14 +239,6 @@ fn decode(bytes: &[u8], dtype: DType) -> Vec<f64> {
         DType::F64 => bytemuck::pod_collect_to_vec(bytes),
         _ => floats(bytes).into_iter().map(f64::from).collect(),
     }
-}
-
-fn blas(client: &Client) -> Blas {
-    Blas::new(CudaDevice::default(), client.empty(WORKSPACE)).unwrap()
-}
-
-fn place(client: &Client, bytes: &[u8]) -> Place {
-    Place { handle: client.create_from_slice(bytes), offset: 0 }
 }
 
 fn check_product(client: &Client, blas: &Blas, case: Case, dtype: DType, tolerance: f64) {
@@ -441,105 +383,4 @@ fn a_process_may_end_while_its_device_works() {
     device::require();
     let (test, device) = ("a_process_may_end_while_its_device_works", CudaDevice::default());
     process_exit::may_end_while_it_works::<Cuda<f32, i32>>(test, &device);
-}
-
-/// Seconds of one of `rounds`, the best of five.
-fn best(client: &Client, rounds: usize, mut task: impl FnMut()) -> f64 {
-    task();
-    client.sync_now();
-    let time = |_| {
-        let start = Instant::now();
-        (0..rounds).for_each(|_| task());
-        client.sync_now();
-        start.elapsed().as_secs_f64() / rounds as f64
-    };
-    (0..5).map(time).fold(f64::INFINITY, f64::min)
-}
-
-#[test]
-fn times() {
-    let start = Instant::now();
-    device::require();
-    if std::env::var_os("BURN_MEASURE").is_none() {
-        eprintln!("skipped: times are measured with BURN_MEASURE");
-        return;
-    }
-    println!("driver and device: {:.3} s", start.elapsed().as_secs_f64());
-    let client = client();
-    println!("client, from the start: {:.3} s", start.elapsed().as_secs_f64());
-    let x = client.create_from_slice(bytemuck::cast_slice(&[1.0_f32; 256]));
-    let out = client.create_from_slice(bytemuck::cast_slice(&[1.0_f32; 256]));
-    add(&client, &x, &out, 256, 1.0);
-    client.sync_now();
-    println!("first kernel, from the start: {:.3} s", start.elapsed().as_secs_f64());
-    let blas = blas(&client);
-    let zeros = |count: usize| place(&client, &vec![0; count]);
-    let square = |dtype, size: usize| {
-        let side = Matrices { transposed: false, leading: size, stride: 0 };
-        let (alpha, beta, activation) = (1.0, 0.0, Activation::None);
-        Product {
-            dtype,
-            batch: 1,
-            rows: size,
-            cols: size,
-            depth: size,
-            lhs: side,
-            rhs: side,
-            alpha,
-            beta,
-            activation,
-        }
-    };
-    let (a, b, c) = (zeros(1 << 20), zeros(1 << 20), zeros(1 << 20));
-    blas.run(square(DType::BF16, 512), &a, &b, &c, None).unwrap();
-    client.sync_now();
-    println!("first product, from the start: {:.3} s", start.elapsed().as_secs_f64());
-
-    println!("launch: {:.2} us", best(&client, 10_000, || add(&client, &x, &out, 256, 1.0)) * 1e6);
-    let fresh = || {
-        let out = client.empty(1024);
-        add(&client, &x, &out, 256, 1.0);
-    };
-    println!("launch into new memory: {:.2} us", best(&client, 10_000, fresh) * 1e6);
-    let kept: Vec<_> = (0..2000).map(|_| client.empty(4096)).collect();
-    println!("the same, 2000 small tensors alive: {:.2} us", best(&client, 10_000, fresh) * 1e6);
-    drop(kept);
-    let large = || {
-        let out = client.empty(100 << 20);
-        add(&client, &x, &out, 256, 1.0);
-    };
-    println!("launch into 100 MiB of new memory: {:.2} us", best(&client, 1_000, large) * 1e6);
-    let call = || blas.run(square(DType::BF16, 256), &a, &b, &c, None).unwrap();
-    println!("product of 256: {:.2} us", best(&client, 10_000, call) * 1e6);
-    let read = || drop(client.read_one(x.clone()).unwrap());
-    println!("read of 1 KiB: {:.2} us", best(&client, 1_000, read) * 1e6);
-    let bytes = vec![1_u8; 256 << 20];
-    let upload = best(&client, 1, || drop(client.create_from_slice(&bytes)));
-    println!("upload of 256 MiB: {:.2} GB/s", bytes.len() as f64 / upload * 1e-9);
-    let queue = Queue::new(CudaDevice::default());
-    let upload = best(&client, 1, || drop(queue.create(&bytes)));
-    println!("upload of 256 MiB by the queue: {:.2} GB/s", bytes.len() as f64 / upload * 1e-9);
-    let big = client.create_from_slice(&bytes[..64 << 20]);
-    let download = best(&client, 1, || drop(client.read_one(big.clone()).unwrap()));
-    println!("download of 64 MiB: {:.2} GB/s", f64::from(64 << 20) / download * 1e-9);
-
-    let x = noise(8192 * 8192, 1);
-    for (name, dtype, tf32) in [
-        ("bf16", DType::BF16, false),
-        ("f16", DType::F16, false),
-        ("tf32", DType::F32, true),
-        ("f32", DType::F32, false),
-    ] {
-        allow_tf32(tf32);
-        let bytes = encode(&x, dtype);
-        let (a, b) = (place(&client, &bytes), place(&client, &bytes));
-        for (size, rounds) in [(1024, 500), (4096, 50), (8192, 10)] {
-            let c = Place { handle: client.empty(size * size * 4), offset: 0 };
-            let seconds = best(&client, rounds, || blas.run(square(dtype, size), &a, &b, &c, None).unwrap());
-            let tflops = 2.0 * (size as f64).powi(3) / seconds * 1e-12;
-            println!("matmul {size} {name}: {:.4} ms, {tflops:.0} TFLOP/s", seconds * 1e3);
-        }
-    }
-    allow_tf32(false);
-    println!("{}", client.memory_usage().unwrap());
 }

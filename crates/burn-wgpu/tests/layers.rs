@@ -2,13 +2,13 @@
 //! the product.
 
 mod device;
+mod product_block;
 
 use burn_autodiff::Autodiff;
 use burn_backend::TypedCalls;
 use burn_backend::{
-    Backend, BinaryOp, Block, BlockHead, BlockStep, CompareOp, DType, Dims, Distribution, Elementwise,
-    HasSpec, Linalg, Operation, Product, Register, Shape, TensorData, TensorSpec, UnaryOp, block_on, kernels,
-    output_specs, reference,
+    Backend, BinaryOp, Block, BlockStep, CompareOp, DType, Dims, Elementwise, HasSpec, Linalg, Operation,
+    Shape, TensorData, UnaryOp, block_on, kernels, output_specs, reference,
 };
 use burn_cubecl::{Form, block_by};
 use burn_fusion::Fusion;
@@ -16,19 +16,13 @@ use burn_ndarray::NdArray;
 use burn_profile::Profile;
 use burn_tensor::{Tensor, Tolerance, activation};
 use burn_wgpu::{CubeTensor, Wgpu, WgpuDevice};
+use product_block::{Writing, random};
 use std::sync::Mutex;
-use std::time::Instant;
 
 type Leaf = Wgpu<f32, i32>;
 
 /// Tests that launch kernels, one at a time: some of them count.
 static ALONE: Mutex<()> = Mutex::new(());
-
-fn random(shape: impl Into<Shape>, dtype: DType) -> CubeTensor {
-    let spec = TensorSpec::new(shape, DType::F32);
-    let floats = Leaf::random(spec, Distribution::Uniform(-2.0, 2.0), &WgpuDevice::default());
-    Leaf::cast(floats, dtype)
-}
 
 /// The same elements, lying as columns.
 fn turned(x: CubeTensor) -> CubeTensor {
@@ -50,33 +44,6 @@ fn launches() -> usize {
 
 fn is_software() -> bool {
     Leaf::from_data(TensorData::new([0.0_f32], [1]), &WgpuDevice::default()).engine().is_software()
-}
-
-/// A block that begins with a product, while it is written.
-struct Writing(Block<CubeTensor>);
-
-impl Writing {
-    fn new(lhs: CubeTensor, rhs: CubeTensor, inputs: Vec<CubeTensor>) -> Self {
-        let shape =
-            output_specs(&Operation::Linalg(Linalg::Matmul { lhs: &lhs, rhs: &rhs })).unwrap().one().shape;
-        let head = Some(BlockHead::Product(Product { lhs, rhs }));
-        let (steps, specs, outputs) = Default::default();
-        Writing(Block { shape, folded: 0, head, inputs, steps, specs, outputs })
-    }
-
-    fn product(&self) -> Register {
-        self.0.inputs.len() as Register
-    }
-
-    fn step(&mut self, op: BlockStep<Register>, dtype: DType) -> Register {
-        self.0.steps.push(op);
-        self.0.specs.push(TensorSpec::new(self.0.shape.clone(), dtype));
-        (self.0.first_step() + self.0.steps.len() - 1) as Register
-    }
-
-    fn binary(&mut self, op: BinaryOp, lhs: Register, rhs: Register, dtype: DType) -> Register {
-        self.step(BlockStep::Elementwise(Elementwise::Binary { op, lhs, rhs }), dtype)
-    }
 }
 
 /// Steps of all kinds on a product, with inputs of all layouts, and several outputs, the product among them.
@@ -331,49 +298,5 @@ fn gradients_through_a_layer_are_those_of_the_cpu() {
         found.iter().zip(&expected).for_each(|(found, expected)| {
             found.assert_approx_eq::<f64>(expected, Tolerance::rel_abs(1e-5, 1e-5))
         });
-    }
-}
-
-/// Milliseconds of a layer as one kernel and as a product with a block after it, in turns, with
-/// `BURN_MEASURE`.
-#[test]
-fn times() {
-    if std::env::var_os("BURN_MEASURE").is_none() {
-        return println!("left out: times of layers (BURN_MEASURE=1 prints them)");
-    }
-    device::require();
-    let _alone = ALONE.lock();
-    for [rows, depth, cols] in [[512, 512, 512], [512, 64, 512], [2048, 16, 512], [64, 512, 64]] {
-        let (lhs, rhs) = (random([rows, depth], DType::F32), random([depth, cols], DType::F32));
-        let mut layer = Writing::new(lhs.clone(), rhs.clone(), vec![random([1, cols], DType::F32)]);
-        let sum = layer.binary(BinaryOp::Add, layer.product(), 0, DType::F32);
-        let gelu =
-            layer.step(BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Gelu, x: sum }), DType::F32);
-        layer.0.outputs = vec![gelu];
-        let time = |call: &dyn Fn() -> Vec<CubeTensor>| {
-            let begin = Instant::now();
-            let results = call();
-            Leaf::sync(&WgpuDevice::default());
-            drop(results);
-            begin.elapsed().as_secs_f64() * 1e3
-        };
-        let one = || Leaf::run_block(layer.0.clone());
-        let two = || {
-            let product = Leaf::matmul(lhs.clone(), rhs.clone());
-            let Block { shape, mut inputs, steps, specs, outputs, .. } = layer.0.clone();
-            inputs.push(product);
-            Leaf::run_block(Block { shape, folded: 0, head: None, inputs, steps, specs, outputs })
-        };
-        let begin = Instant::now();
-        time(&one);
-        println!("first call, with its compilation: {:.0} ms", begin.elapsed().as_secs_f64() * 1e3);
-        let begin = Instant::now();
-        time(&two);
-        println!("first call as two kernels: {:.0} ms", begin.elapsed().as_secs_f64() * 1e3);
-        let (mut ones, mut twos): (Vec<_>, Vec<_>) = (0..31).map(|_| (time(&one), time(&two))).unzip();
-        ones.sort_by(f64::total_cmp);
-        twos.sort_by(f64::total_cmp);
-        let (one, two) = (ones[15], twos[15]);
-        println!("{rows} x {depth} x {cols}: {one:.2} as one, {two:.2} as two, ratio {:.3}", one / two);
     }
 }

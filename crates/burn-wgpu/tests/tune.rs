@@ -2,44 +2,28 @@
 //! process.
 //!
 //! Variables of the environment are for whole processes, so most of it happens in children of the test:
-//! [`child`].
+//! [`play`].
 
 mod device;
+mod products;
 
 use burn_backend::TypedCalls;
-use burn_backend::{
-    Backend, DType, Dims, Distribution, HasSpec, Shape, Slice, TensorData, TensorSpec, block_on,
-};
+use burn_backend::{Backend, DType, HasSpec, Shape, Slice, TensorData, block_on};
 use burn_cubecl::{Autotune, Form, Why, matmul_by};
 use burn_profile::Profile;
 use burn_wgpu::{CubeTensor, Engine, Wgpu, WgpuDevice};
+use products::{forms, random, turned};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 type B = Wgpu<f32, i32>;
 
 /// Environment variable with the role of a child process.
 const ROLE: &str = "BURN_TEST_ROLE";
 
-fn random(shape: impl Into<Shape>, dtype: DType) -> CubeTensor {
-    let spec = TensorSpec::new(shape, DType::F32);
-    let floats = B::random(spec, Distribution::Uniform(-8.0, 8.0), &WgpuDevice::default());
-    B::cast(floats, dtype)
-}
-
 fn data(x: CubeTensor) -> TensorData {
     block_on(B::into_data(x)).unwrap().unwrap()
-}
-
-/// The same matrix, lying as columns.
-fn turned(x: CubeTensor) -> CubeTensor {
-    let rank = x.shape().rank();
-    let axes: Dims = (0..rank - 2).chain([rank - 1, rank - 2]).collect();
-    let rows = B::permute(x, axes.clone());
-    // Another operand makes it contiguous.
-    let written = B::cat(vec![rows], 0);
-    B::permute(written, axes)
 }
 
 /// Every second column of a wider one.
@@ -50,16 +34,6 @@ fn stepped(shape: &[usize], dtype: DType) -> CubeTensor {
     let slice = |(d, &end): (usize, &usize)| Slice { start: 0, end, step: if d == last { 2 } else { 1 } };
     let slices = wide.iter().enumerate().map(slice).collect();
     B::slice(random(Shape::from(wide), dtype), slices)
-}
-
-/// The kernels for products of this shape.
-fn forms(out: &CubeTensor) -> Vec<Form> {
-    let shape = &out.spec().shape;
-    let (rows, cols) = (shape[shape.rank() - 2], shape[shape.rank() - 1]);
-    let shared = out.engine().hardware().max_shared_memory_size;
-    // Halves are computed as f32.
-    let bytes = out.dtype().size().max(4);
-    Form::all().iter().copied().filter(|form| form.fits(rows, cols, bytes, shared)).collect()
 }
 
 fn check_same(lhs: &CubeTensor, rhs: &CubeTensor) -> usize {
@@ -166,14 +140,17 @@ impl Drop for Folder {
     }
 }
 
-/// Runs [`child`] in a process of its own. It has to end well.
+/// The test that [`run`] runs.
+const ENTRY: &str = "pf_007_what_one_process_measures_others_know";
+
+/// Plays a role in a process of its own. It has to end well.
 fn run(role: &str, mode: &str, cache: Option<&Path>) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["child", "--exact", "--nocapture"]).env(ROLE, role).env("BURN_AUTOTUNE", mode);
+    command.args([ENTRY, "--exact", "--nocapture"]).env(ROLE, role).env("BURN_AUTOTUNE", mode);
     let output = command.env("BURN_CACHE", cache.unwrap_or("".as_ref())).output().unwrap();
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{role} {mode}: {}\n{out}\n{error}", output.status);
-    assert!(out.contains("1 passed"), "no test is called `child`\n{out}");
+    assert!(out.contains("1 passed"), "no test is called `{ENTRY}`\n{out}");
     output
 }
 
@@ -182,12 +159,10 @@ fn warnings(output: &Output) -> Vec<String> {
     error.lines().filter(|line| line.starts_with("warning: ")).map(str::to_string).collect()
 }
 
-/// The part of a process that a test above or below asks for; nothing, as a test.
-#[test]
-fn child() {
-    let Ok(role) = std::env::var(ROLE) else { return };
+/// The part of a process that a test above or below asks for.
+fn play(role: &str) {
     let mut product = Squares::new(192);
-    match role.as_str() {
+    match role {
         "measure" => product.measure(),
         "model" => product.stays_with(Why::Model),
         "cached" => product.stays_with(Why::Cached),
@@ -287,6 +262,9 @@ fn profile() {
 #[test]
 fn pf_007_what_one_process_measures_others_know() {
     device::require();
+    if let Ok(role) = std::env::var(ROLE) {
+        return play(&role);
+    }
     let folder = Folder::new("cache");
     let measured = run("measure", "full", Some(&folder.0));
     assert_eq!(warnings(&measured), [""; 0]);
@@ -338,46 +316,4 @@ fn a_program_ends_while_something_is_measured() {
 fn the_profile_says_which_kernel_ran() {
     device::require();
     run("profile", "min", None);
-}
-
-/// Microseconds of products by each kernel, with `BURN_MEASURE`.
-#[test]
-fn times() {
-    if std::env::var_os("BURN_MEASURE").is_none() {
-        return println!("left out: times of kernels (BURN_MEASURE=1 prints them)");
-    }
-    device::require();
-    let shapes: [[usize; 4]; 12] = [
-        [1, 64, 64, 64],
-        [1, 128, 128, 128],
-        [1, 256, 256, 256],
-        [1, 512, 512, 512],
-        [1, 1024, 1024, 1024],
-        [16, 128, 128, 64],
-        [1, 32, 512, 512],
-        [1, 8, 512, 512],
-        [1, 512, 8, 512],
-        [1, 2048, 1, 2048],
-        [1, 1, 2048, 2048],
-        [1, 2048, 16, 64],
-    ];
-    for [batch, rows, cols, depth] in shapes {
-        let (lhs, rhs) = (random([batch, rows, depth], DType::F32), random([batch, depth, cols], DType::F32));
-        for (layout, rhs) in [("rows", rhs.clone()), ("columns", turned(rhs))] {
-            let mut line = format!("{batch} x {rows} x {cols} x {depth}, {layout}:");
-            for form in forms(&matmul_by(Form::all()[0], &lhs, &rhs)) {
-                let call = || {
-                    let begin = Instant::now();
-                    matmul_by(form, &lhs, &rhs);
-                    B::sync(&WgpuDevice::default());
-                    begin.elapsed()
-                };
-                call();
-                let mut times: Vec<_> = (0..7).map(|_| call().as_micros()).collect();
-                times.sort();
-                line.push_str(&format!("  {form} {}", times[3]));
-            }
-            println!("{line}");
-        }
-    }
 }

@@ -8,6 +8,8 @@ use repository::{Findings, code};
 const MACROS: [&str; 4] = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
 /// In comments too; put together here so that this file does not find itself.
 const WORDS: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
+/// In tests: one that measures when it is asked to, and passes otherwise, is a bench.
+const MEASURES: [&str; 1] = ["BURN_MEASURE"];
 
 pub(crate) fn find() -> Findings {
     let mut findings = Vec::new();
@@ -18,6 +20,9 @@ pub(crate) fn find() -> Findings {
             found = each_line(&code(&text), |line| word(line, &MACROS));
         }
         found.extend(each_line(&text, |line| word(line, &WORDS)));
+        if path.components().any(|part| part.as_os_str() == "tests") {
+            found.extend(each_line(&text, |line| word(line, &MEASURES)));
+        }
         findings.extend(found.iter().map(|(line, word)| format!("{}:{line}: {word}", relative(&path))));
     }
     Ok(findings)

@@ -1,4 +1,4 @@
-//! Times of calls on devices, where `BURN_MEASURE` asks for them: it is 1, or a part of the names to measure.
+//! Times of calls on devices. The variable `BURN_MEASURE` may be a part of the names to measure.
 
 mod linear_algebra;
 mod measure;
@@ -8,7 +8,7 @@ mod products;
 mod transforms;
 
 pub use linear_algebra::linear_algebra;
-pub use measure::{are_wanted, is_wanted, normal, report};
+pub use measure::{is_wanted, normal, report};
 pub use memory_bound::memory_bound;
 pub use networks::{attention, convolution, convolution_channels_last};
 pub use products::matmul;

@@ -6,7 +6,7 @@ use crate::threads::thread_pool;
 use core::ops::Range;
 
 /// Work that is worth a second thread, in additions of two cached numbers: some microseconds.
-const GRAIN: usize = 1 << 14;
+const GRAIN: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
 /// Work that several threads may share evenly.
 pub const WIDE: usize = GRAIN * 8;
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn ranges_cover_everything_once() {
-        for len in [0, 1, 5, 1000, 100_003] {
+        for len in [0, 1, 5, 200, 6 * GRAIN + 3] {
             let hits: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
             for_ranges(len, GRAIN, &|range| {
                 range.for_each(|i| {

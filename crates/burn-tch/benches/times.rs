@@ -1,5 +1,5 @@
 //! Times on an NVIDIA GPU, as `scripts/gpu-check` puts them beside those of `burn-cuda`: a line of name and
-//! microseconds for each with `BURN_MEASURE`. Products and convolutions of `f32` round nothing to TF32 here.
+//! microseconds for each. Products and convolutions of `f32` round nothing to TF32 here.
 
 use burn_backend::DType;
 use burn_conformance::times;
@@ -9,13 +9,9 @@ type B = LibTorch;
 
 const PREFIX: &str = "libtorch ";
 
-#[test]
-fn times() {
+fn main() {
     let device = LibTorchDevice::Cuda(0);
     device.open().unwrap_or_else(|error| panic!("{error}"));
-    if !times::are_wanted() {
-        return;
-    }
     times::matmul::<B>(PREFIX, "f64", DType::F64, 4096, &device);
     for (name, dtype) in [("bf16", DType::BF16), ("f16", DType::F16)] {
         for size in [4096, 8192] {

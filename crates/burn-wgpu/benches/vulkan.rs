@@ -1,5 +1,6 @@
 //! Times of what waits for memory, as `scripts/gpu-check` compares them with CUDA's on the same device.
 
+#[path = "../tests/device/mod.rs"]
 mod device;
 
 use burn_backend::DType;
@@ -7,10 +8,7 @@ use burn_conformance::times;
 use burn_fusion::Fusion;
 use burn_wgpu::{Wgpu, WgpuDevice};
 
-#[test]
-fn times() {
+fn main() {
     device::require();
-    if times::are_wanted() {
-        times::memory_bound::<Fusion<Wgpu>>("vulkan ", "f32", DType::F32, &WgpuDevice::default());
-    }
+    times::memory_bound::<Fusion<Wgpu>>("vulkan ", "f32", DType::F32, &WgpuDevice::default());
 }

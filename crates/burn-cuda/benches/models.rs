@@ -1,5 +1,6 @@
-//! Times of whole steps of training. As `bars`, a line of name and microseconds for each with `BURN_MEASURE`.
+//! Times of whole steps of training. As `bars`, a line of name and microseconds for each.
 
+#[path = "../tests/device/mod.rs"]
 mod device;
 mod training;
 
@@ -27,12 +28,8 @@ fn report<B: Backend, S: Fn()>(name: &str, steps: fn() -> S) {
     });
 }
 
-#[test]
-fn times() {
+fn main() {
     device::require();
-    if !times::are_wanted() {
-        return;
-    }
     report::<Full, _>("lstm step f32", training::lstm::steps::<Full>);
     allow_tf32(true);
     report::<Full, _>("lstm step tf32", training::lstm::steps::<Full>);

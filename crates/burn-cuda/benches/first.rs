@@ -1,5 +1,5 @@
-//! Times from the start of a process to the end of its first call, with `BURN_MEASURE`: a line of name and
-//! seconds for each workload, without kernels on disk and with them. The processes are this one again.
+//! Times from the start of a process to the end of its first call: a line of name and seconds for each
+//! workload, without kernels on disk and with them. The processes are this one again.
 
 mod training;
 
@@ -128,7 +128,7 @@ fn step<B: Backend>(train: impl Fn()) {
 /// Seconds that a process of its own takes.
 fn seconds(workload: &str, cache: &Path) -> f64 {
     let mut command = Command::new(std::env::current_exe().expect("a file"));
-    command.args(["times", "--exact", "--nocapture"]).env(WANTED, workload).env("BURN_CACHE", cache);
+    command.env(WANTED, workload).env("BURN_CACHE", cache);
     // The driver keeps kernels of libraries.
     command.env("CUDA_CACHE_PATH", cache.join("driver"));
     let start = Instant::now();
@@ -147,16 +147,11 @@ fn median(mut numbers: [f64; TRIES]) -> f64 {
     numbers[TRIES / 2]
 }
 
-#[test]
-fn times() {
+fn main() {
     if let Ok(workload) = std::env::var(WANTED) {
         allow_tf32(true);
         run(&workload);
         println!("{DONE}");
-        return;
-    }
-    if std::env::var_os("BURN_MEASURE").is_none() {
-        eprintln!("skipped: times are measured with BURN_MEASURE");
         return;
     }
     // This process leaves the device alone: the driver starts faster while another process holds it.

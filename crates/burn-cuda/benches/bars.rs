@@ -1,7 +1,8 @@
 //! Times of what a device is bought for, as `scripts/gpu-check` compares them with PyTorch's: a line of name
-//! and microseconds for each with `BURN_MEASURE`, which is 1 or a part of the names to measure. What they
+//! and microseconds for each. The variable `BURN_MEASURE` may be a part of the names to measure. What they
 //! compute is checked by the suite.
 
+#[path = "../tests/device/mod.rs"]
 mod device;
 
 use burn_backend::DType;
@@ -11,12 +12,8 @@ use burn_fusion::Fusion;
 
 type B = Fusion<Cuda>;
 
-#[test]
-fn times() {
+fn main() {
     device::require();
-    if !times::are_wanted() {
-        return;
-    }
     let device = CudaDevice::default();
     times::convolution::<B>("", "f32", DType::F32, &device);
     times::matmul::<B>("", "f64", DType::F64, 4096, &device);
