@@ -1,13 +1,30 @@
 use crate::device::engine::Engine;
-use crate::execute::execute;
+use crate::execute::{Leaf, execute};
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::{Leaf, LeafDevice};
 use crate::ops::softmax::are_few_and_long;
 use crate::ops::{block, create, index, random};
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
 use cubecl::prelude::Runtime;
 use std::marker::PhantomData;
+
+/// A device of any runtime.
+#[derive(Clone, Debug)]
+pub struct LeafDevice(pub &'static dyn Engine);
+
+impl PartialEq for LeafDevice {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::addr_eq(self.0, other.0)
+    }
+}
+
+impl Default for LeafDevice {
+    /// # Panics
+    /// Always: the devices of runtimes have defaults, and no other is made.
+    fn default() -> Self {
+        unreachable!("a device belongs to a runtime")
+    }
+}
 
 impl Backend for Leaf {
     type Device = LeafDevice;
@@ -84,7 +101,7 @@ impl Backend for Leaf {
     }
 
     fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
-        block::run_block(block)
+        block::run_block(block, reference::run_block::<Leaf>)
     }
 
     async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, DataError> {

@@ -1,7 +1,9 @@
 //! The kernels of each operation, by family.
+//!
+//! Operations in `ops` are below and never name the leaf: where one has no kernel for a call, it is given a
+//! composition from here.
 
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
 use crate::ops::elementwise::elementwise;
 use crate::ops::{
     attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, scan,
@@ -11,6 +13,10 @@ use burn_backend::{
     Attention, Convolution, DType, Factorization, Index, Layout, Linalg, Normalization, Operation, Order,
     Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral, reference,
 };
+
+/// The backend without its type parameters, which no kernel knows: what programs call is compiled here.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Leaf;
 
 #[inline(never)]
 #[track_caller]
@@ -146,28 +152,40 @@ fn spectral(op: Spectral<CubeTensor>) -> Outputs<CubeTensor> {
 #[track_caller]
 fn normalization(op: Normalization<CubeTensor>) -> Outputs<CubeTensor> {
     match op {
-        Normalization::Softmax { x, dim } => softmax::softmax(x, dim, false).into(),
-        Normalization::LogSoftmax { x, dim } => softmax::softmax(x, dim, true).into(),
-        Normalization::LayerNorm(args) => norm::layer_norm_(*args).into(),
-        Normalization::LayerNormGrad(args) => norm::layer_norm_grad_(*args).into(),
+        Normalization::Softmax { x, dim } => {
+            softmax::softmax(x, dim, false, reference::softmax::<Leaf>).into()
+        }
+        Normalization::LogSoftmax { x, dim } => {
+            softmax::softmax(x, dim, true, reference::log_softmax::<Leaf>).into()
+        }
+        Normalization::LayerNorm(args) => norm::layer_norm_(*args, reference::layer_norm::<Leaf>).into(),
+        Normalization::LayerNormGrad(args) => {
+            norm::layer_norm_grad_(*args, reference::layer_norm_grad::<Leaf>).into()
+        }
     }
 }
 
 #[track_caller]
 fn attention(op: Attention<CubeTensor>) -> Outputs<CubeTensor> {
     match op {
-        Attention::Attention(args) => attention::attention(*args).into(),
-        Attention::AttentionGrad(args) => attention::attention_grad(*args).into(),
+        Attention::Attention(args) => attention::attention(*args, reference::attention::<Leaf>).into(),
+        Attention::AttentionGrad(args) => {
+            attention::attention_grad(*args, reference::attention_grad::<Leaf>).into()
+        }
     }
 }
 
 #[track_caller]
 fn quantized(op: Quantized<CubeTensor>) -> Outputs<CubeTensor> {
     match op {
-        Quantized::Quantize(args) => quantization::quantize(*args).into(),
-        Quantized::Dequantize(args) => quantization::dequantize(*args).into(),
-        Quantized::QuantizedMatmul(args) => quantization::quantized_matmul(*args).into(),
-        Quantized::IntegerMatmul(args) => quantization::integer_matmul(*args).into(),
+        Quantized::Quantize(args) => quantization::quantize(*args, reference::quantize::<Leaf>).into(),
+        Quantized::Dequantize(args) => quantization::dequantize(*args, reference::dequantize::<Leaf>).into(),
+        Quantized::QuantizedMatmul(args) => {
+            quantization::quantized_matmul(*args, reference::quantized_matmul::<Leaf>).into()
+        }
+        Quantized::IntegerMatmul(args) => {
+            quantization::integer_matmul(*args, reference::integer_matmul::<Leaf>).into()
+        }
         Quantized::DequantizeBlocks(x) => quantization::dequantize_blocks(&x)
             .unwrap_or_else(|| reference::dequantize_blocks::<Leaf>(*x))
             .into(),

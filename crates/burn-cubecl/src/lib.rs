@@ -21,10 +21,9 @@ mod backend;
 mod device;
 mod execute;
 mod launch;
-mod leaf;
 mod ops;
 
-pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime};
+pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime, LeafDevice};
 pub use device::arithmetic::Arithmetic;
 pub use device::cache_dir::cache_folder;
 pub use device::catch_panic::catch_panic;
@@ -44,12 +43,12 @@ pub use device::tune::{
     Answer as Chosen, Autotune, Choice, Key, MakeTrial, Question, Trial, Tuner, Why, timed,
 };
 pub use device::warning::warn;
+pub use execute::Leaf;
 pub use launch::custom_kernel::{FloatElement, IntElement, build_info, into_contiguous};
 pub use launch::element::stored_bytes;
 #[cfg(feature = "template")]
 pub use launch::source_kernel::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError};
 pub use launch::tensor::CubeTensor;
-pub use leaf::{Leaf, LeafDevice};
 pub use ops::block::block_by;
 pub use ops::matmul::{Form, matmul_by};
 

@@ -8,15 +8,22 @@ use crate::ops::reduce::reduce;
 use crate::ops::{attention_few, attention_scores};
 use burn_backend::*;
 
-/// Computes attention by the device's own library, in tiles of the scores, or else by a matrix of scores.
-pub fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
+/// Computes attention by the device's own library, in tiles of the scores, or else by a matrix of scores;
+/// by `otherwise` where there are no rows of scores.
+pub fn attention(
+    args: AttentionArgs<CubeTensor>,
+    otherwise: impl FnOnce(AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor),
+) -> (CubeTensor, CubeTensor) {
     let done = attention_few::attention(&args).or_else(|| by_library(&args));
-    done.unwrap_or_else(|| attention_scores::attention(args))
+    done.unwrap_or_else(|| attention_scores::attention(args, otherwise))
 }
 
 /// Computes the gradients of attention, as [`attention`].
-pub fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
-    grad_by_library(&args).unwrap_or_else(|| attention_scores::attention_grad(args))
+pub fn attention_grad(
+    args: AttentionGradArgs<CubeTensor>,
+    otherwise: impl FnOnce(AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor),
+) -> (CubeTensor, CubeTensor, CubeTensor) {
+    grad_by_library(&args).unwrap_or_else(|| attention_scores::attention_grad(args, otherwise))
 }
 
 fn by_library(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTensor)> {

@@ -1,7 +1,6 @@
 //! Attention by a matrix of scores: products, and between them one kernel that goes over the scores.
 
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
 use crate::ops::accumulate::partial;
 use crate::ops::block::Program;
 use crate::ops::create::range;
@@ -13,26 +12,42 @@ use burn_backend::*;
 /// Bytes of scores that are there at a time, where heads can be done one after the other.
 const MOST: usize = 512 << 20;
 
-/// See [`AttentionArgs`].
-pub fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
+/// See [`AttentionArgs`]. `otherwise` computes calls without rows of scores.
+pub fn attention(
+    args: AttentionArgs<CubeTensor>,
+    otherwise: impl FnOnce(AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor),
+) -> (CubeTensor, CubeTensor) {
     if !has_rows(&args.query, &args.key) {
-        return reference::attention::<Leaf>(args);
+        return otherwise(args);
     }
+    by_halves(args)
+}
+
+/// All scores at once, or those of some heads after those of others.
+fn by_halves(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
     let Some((dim, units)) = division(&args.query, &args.key) else { return whole(args) };
     let [first, second] =
-        halves(units).map(|range| attention(args.clone().map(|x| narrowed(x, dim, units, range.clone()))));
+        halves(units).map(|range| by_halves(args.clone().map(|x| narrowed(x, dim, units, range.clone()))));
     let joined = |first, second| cat(&[first, second], dim);
     (joined(first.0, second.0), joined(first.1, second.1))
 }
 
-/// See [`AttentionGradArgs`].
-pub fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
+/// See [`AttentionGradArgs`]. `otherwise` computes calls without rows of scores.
+pub fn attention_grad(
+    args: AttentionGradArgs<CubeTensor>,
+    otherwise: impl FnOnce(AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor),
+) -> (CubeTensor, CubeTensor, CubeTensor) {
     if !has_rows(&args.query, &args.key) {
-        return reference::attention_grad::<Leaf>(args);
+        return otherwise(args);
     }
+    grad_by_halves(args)
+}
+
+/// The gradients, as [`by_halves`].
+fn grad_by_halves(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
     let Some((dim, units)) = division(&args.query, &args.key) else { return whole_grad(args) };
     let [first, second] = halves(units)
-        .map(|range| attention_grad(args.clone().map(|x| narrowed(x, dim, units, range.clone()))));
+        .map(|range| grad_by_halves(args.clone().map(|x| narrowed(x, dim, units, range.clone()))));
     let joined = |first, second| cat(&[first, second], dim);
     (joined(first.0, second.0), joined(first.1, second.1), joined(first.2, second.2))
 }

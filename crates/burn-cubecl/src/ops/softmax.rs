@@ -2,7 +2,6 @@ use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_cubes};
 use crate::launch::lines::{LineView, LineWords, Lines, LinesKind, along, line_start};
 use crate::launch::row_groups::{Team, lane, row, together};
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
 use crate::ops::accumulate::{Join, join, partial};
 use crate::ops::block::Program;
 use crate::ops::layout::permute;
@@ -193,16 +192,21 @@ fn of_rows(x: &CubeTensor, log: bool) -> CubeTensor {
     p.run_rows(&spec.shape, 1, &[x], vec![spec.clone()]).remove(0)
 }
 
-/// Softmax or its logarithm along `dim`, in one kernel.
-pub fn softmax(x: CubeTensor, dim: usize, log: bool) -> CubeTensor {
+/// Softmax or its logarithm along `dim`, in one kernel. `otherwise` computes the same by reductions, which
+/// share long lines among cubes.
+pub fn softmax(
+    x: CubeTensor,
+    dim: usize,
+    log: bool,
+    otherwise: impl FnOnce(CubeTensor, usize) -> CubeTensor,
+) -> CubeTensor {
     let out = CubeTensor::empty(x.spec().clone(), x.engine());
     let lines = Lines::new(&[&x, &out], dim);
     if lines.count * lines.terms == 0 {
         return out;
     }
     if are_few_and_long(lines.count, lines.terms) {
-        // Reductions share such a line among cubes.
-        return if log { reference::log_softmax::<Leaf>(x, dim) } else { reference::softmax::<Leaf>(x, dim) };
+        return otherwise(x, dim);
     }
     if x.dtype() == DType::F64 {
         // The kernels beside compute in `f32`.

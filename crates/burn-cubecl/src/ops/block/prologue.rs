@@ -1,34 +1,41 @@
 //! Products at the head of a block.
 
 use super::epilogue::Tail;
-use super::fused::{fused, programmed};
+use super::fused::{ByOperation, fused, programmed};
 use crate::device::library::Epilogue;
 use crate::launch::tensor::CubeTensor;
-use crate::leaf::Leaf;
 use crate::ops::matmul::{self, Call, EpilogueArgs, Form, with_epilogue};
+use crate::ops::window::conv_;
 use burn_backend::*;
 use std::fmt;
 
 /// A block. A product that it begins with is computed by the device's library, which may do the first steps
 /// as it writes the product, and one kernel for the other steps; or by a kernel of ours that does all of
-/// them.
-pub fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
+/// them. Steps that no kernel can be made of are computed `by_operation`.
+pub fn run_block(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<CubeTensor> {
     let Product { lhs, rhs } = match &block.head {
         Some(BlockHead::Product(product)) => product,
-        Some(BlockHead::Convolution(_)) => return reference::head_first::<Leaf>(block, fused),
-        None => return fused(block),
+        Some(BlockHead::Convolution(_)) => return behind_convolution(block, by_operation),
+        None => return fused(block, by_operation),
     };
     if let Some((product, steps)) = by_library(&block) {
-        return behind(block, product, steps);
+        return behind(block, product, steps, by_operation);
     }
     match in_one(&block, matmul::by_the_best) {
         Ok(results) => results,
         Err(why) => {
             let product = matmul::by_kernel(lhs, rhs);
             kernels::explain(|| format!("alone: {why}"));
-            behind(block, product, 0)
+            behind(block, product, 0, by_operation)
         }
     }
+}
+
+fn behind_convolution(mut block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<CubeTensor> {
+    let Some(BlockHead::Convolution(args)) = block.head.take() else {
+        unreachable!("the block begins with a convolution")
+    };
+    reference::behind_head(block, conv_(*args), |block| fused(block, by_operation))
 }
 
 /// Reason why the kernel of a product cannot include its epilogue.
@@ -155,7 +162,12 @@ fn is_bias(x: &CubeTensor, dtype: DType, shape: &Shape) -> bool {
 }
 
 /// The outputs of a block whose product and first `taken` steps are done.
-fn behind(block: Block<CubeTensor>, product: CubeTensor, taken: usize) -> Vec<CubeTensor> {
+fn behind(
+    block: Block<CubeTensor>,
+    product: CubeTensor,
+    taken: usize,
+    by_operation: ByOperation,
+) -> Vec<CubeTensor> {
     let Block { shape, folded, head: _, mut inputs, steps, specs, outputs } = block;
     // The result of the last step that is done takes the register of the product, which no later step reads.
     let register = inputs.len();
@@ -170,7 +182,7 @@ fn behind(block: Block<CubeTensor>, product: CubeTensor, taken: usize) -> Vec<Cu
     let specs = specs.into_iter().skip(taken).collect();
     let mut results = Vec::new();
     if !outputs.is_empty() {
-        results = fused(Block { shape, folded, head: None, inputs, steps, specs, outputs });
+        results = fused(Block { shape, folded, head: None, inputs, steps, specs, outputs }, by_operation);
     }
     if let Some((at, product)) = place {
         results.insert(at, product);

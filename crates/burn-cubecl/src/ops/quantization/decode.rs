@@ -3,9 +3,8 @@ use crate::launch::kernel::{B, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::LaunchWords;
-use crate::leaf::Leaf;
 use crate::ops::layout::contiguous;
-use burn_backend::{HasSpec, Packed, TensorSpec, reference};
+use burn_backend::{HasSpec, Packed, TensorSpec};
 use cubecl::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,10 +49,13 @@ impl Kernel for Dequantize {
     }
 }
 
-/// Dequantizes a tensor.
-pub fn dequantize(x: Packed<CubeTensor>) -> CubeTensor {
+/// Dequantizes a tensor. `otherwise` computes calls without a kernel.
+pub fn dequantize(
+    x: Packed<CubeTensor>,
+    otherwise: impl FnOnce(Packed<CubeTensor>) -> CubeTensor,
+) -> CubeTensor {
     if !is_single(&x.scale) {
-        return reference::dequantize::<Leaf>(x);
+        return otherwise(x);
     }
     let Packed { values, scale, zero, scheme, shape } = x.map(contiguous);
     let spec = TensorSpec { shape: shape.clone(), dtype: scale.dtype() };

@@ -4,11 +4,10 @@ use crate::launch::kernel::{A, Body, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::LaunchWords;
-use crate::leaf::Leaf;
 use crate::ops::block::{float_round, quotient};
 use crate::ops::layout::contiguous;
 use crate::ops::math::is_nan;
-use burn_backend::{DType, HasSpec, QuantizeArgs, TensorSpec, reference};
+use burn_backend::{DType, HasSpec, QuantizeArgs, TensorSpec};
 use cubecl::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,10 +105,13 @@ impl Kernel for Quantize {
     }
 }
 
-/// See [`QuantizeArgs`].
-pub fn quantize_(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
+/// See [`QuantizeArgs`]. `otherwise` computes calls without a kernel.
+pub fn quantize_(
+    args: QuantizeArgs<CubeTensor>,
+    otherwise: impl FnOnce(QuantizeArgs<CubeTensor>) -> CubeTensor,
+) -> CubeTensor {
     if !is_single(&args.scale) {
-        return reference::quantize::<Leaf>(args);
+        return otherwise(args);
     }
     let QuantizeArgs { x, scale, zero, scheme } = args.map(contiguous);
     let (shape, engine) = (x.shape(), x.engine());

@@ -2,9 +2,8 @@ use super::code::{Code, integer_of, is_single};
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_cubes};
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::leaf::Leaf;
 use crate::ops::layout::contiguous;
-use burn_backend::{HasSpec, IntegerMatmulArgs, Packed, QuantizationLevel, TensorSpec, reference};
+use burn_backend::{HasSpec, IntegerMatmulArgs, Packed, QuantizationLevel, TensorSpec};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
@@ -191,12 +190,15 @@ impl Kernel for Integers {
     }
 }
 
-/// See [`IntegerMatmulArgs`].
-pub fn integer_matmul(args: IntegerMatmulArgs<CubeTensor>) -> CubeTensor {
+/// See [`IntegerMatmulArgs`]. `otherwise` computes calls without a kernel.
+pub fn integer_matmul(
+    args: IntegerMatmulArgs<CubeTensor>,
+    otherwise: impl FnOnce(IntegerMatmulArgs<CubeTensor>) -> CubeTensor,
+) -> CubeTensor {
     let [rows, depth, cols] = [args.lhs.shape[0], args.lhs.shape[1], args.rhs.shape[1]];
     let is_whole = cols % 4 == 0 && rows * depth * cols > 0;
     if !is_whole || !is_single(&args.lhs.scale) {
-        return reference::integer_matmul::<Leaf>(args);
+        return otherwise(args);
     }
     let IntegerMatmulArgs { lhs, rhs } = args.map(contiguous);
     let out = CubeTensor::empty(TensorSpec::new([rows, cols], lhs.scale.dtype()), lhs.scale.engine());

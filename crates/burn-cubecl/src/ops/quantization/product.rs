@@ -3,9 +3,8 @@ use crate::launch::kernel::{A, Body, C, Kernel, UNITS, launch_cubes};
 use crate::launch::row_groups::{Team, lane, row};
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::leaf::Leaf;
 use crate::ops::layout::contiguous;
-use burn_backend::{HasSpec, Packed, QuantizationLevel, QuantizedMatmulArgs, Shape, TensorSpec, reference};
+use burn_backend::{HasSpec, Packed, QuantizationLevel, QuantizedMatmulArgs, Shape, TensorSpec};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
@@ -202,10 +201,13 @@ fn kernel(lhs: &CubeTensor, rhs: &Packed<CubeTensor>) -> Option<(FewRows, usize)
     Some((FewRows { code, scales, rows: (elements / depth) as u32, team }, block))
 }
 
-/// See [`QuantizedMatmulArgs`].
-pub fn quantized_matmul(args: QuantizedMatmulArgs<CubeTensor>) -> CubeTensor {
+/// See [`QuantizedMatmulArgs`]. `otherwise` computes calls without a kernel.
+pub fn quantized_matmul(
+    args: QuantizedMatmulArgs<CubeTensor>,
+    otherwise: impl FnOnce(QuantizedMatmulArgs<CubeTensor>) -> CubeTensor,
+) -> CubeTensor {
     let Some((kernel, block)) = kernel(&args.lhs, &args.rhs) else {
-        return reference::quantized_matmul::<Leaf>(args);
+        return otherwise(args);
     };
     let QuantizedMatmulArgs { lhs, rhs } = args.map(contiguous);
     let (depth, cols) = (rhs.shape[0], rhs.shape[1]);
