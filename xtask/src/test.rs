@@ -20,9 +20,11 @@ const FEATURES: &[(&str, &str, &str)] = &[
 /// members, and are not compiled once more with others.
 const SHARED: &str = "shared-features";
 
+const LINALG: &str = "burn-cubecl-linalg";
+
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
 const GPU: &[&str] =
-    &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide", SHARED];
+    &["burn-cubecl", LINALG, "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide", SHARED];
 
 /// Tests of these crates in `.ci/run`, beside those of the libraries. The suite runs through `Fusion` and
 /// not once more without. Of Fourier transforms it has those of each kind, and `fft` more lengths.

@@ -6,12 +6,12 @@
 use crate::launch::tensor::CubeTensor;
 use crate::ops::elementwise::elementwise;
 use crate::ops::{
-    attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, scan,
-    softmax, sort, window,
+    attention, fft, index, interpolate, layout, matmul, norm, quantization, recurrent, reduce, scan, softmax,
+    sort, window,
 };
 use burn_backend::{
-    Attention, Convolution, DType, Factorization, Index, Layout, Linalg, Normalization, Operation, Order,
-    Outputs, Pooling, Quantized, Recurrent, Reduction, Resize, Spectral, reference,
+    Attention, Convolution, DType, Index, Layout, Linalg, Normalization, Operation, Order, Outputs, Pooling,
+    Quantized, Recurrent, Reduction, Resize, Spectral, reference,
 };
 
 /// The backend without its type parameters, which no kernel knows: what programs call is compiled here.
@@ -98,15 +98,12 @@ fn index(op: Index<CubeTensor>) -> Outputs<CubeTensor> {
 fn linalg(op: Linalg<CubeTensor>) -> Outputs<CubeTensor> {
     match op {
         Linalg::Matmul { lhs, rhs } => matmul::matmul(&lhs, &rhs).into(),
-        Linalg::Factorize { op, x } => match op {
-            Factorization::Cholesky => linalg::cholesky(&x).into(),
-            Factorization::Qr => linalg::qr(&x).into(),
-            Factorization::Svd => linalg::svd(&x).into(),
-            Factorization::Eigh => linalg::eigh(&x).into(),
-        },
-        Linalg::Lu { x, index } => linalg::lu(&x, index).into(),
-        Linalg::Solve { a, b } => linalg::solve(a, b).into(),
-        Linalg::SolveTriangular { a, b, triangle } => linalg::solve_triangular(a, b, triangle).into(),
+        Linalg::Factorize { op, x } => x.engine().linear_algebra().factorize(op, &x).into(),
+        Linalg::Lu { x, index } => x.engine().linear_algebra().lu(&x, index).into(),
+        Linalg::Solve { a, b } => a.engine().linear_algebra().solve(a, b).into(),
+        Linalg::SolveTriangular { a, b, triangle } => {
+            a.engine().linear_algebra().solve_triangular(a, b, triangle).into()
+        }
     }
 }
 

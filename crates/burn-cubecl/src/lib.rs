@@ -20,6 +20,7 @@
 mod backend;
 mod device;
 mod execute;
+pub mod kernels;
 mod launch;
 mod ops;
 
@@ -27,7 +28,7 @@ pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime, LeafDevic
 pub use device::arithmetic::Arithmetic;
 pub use device::cache_dir::cache_folder;
 pub use device::catch_panic::catch_panic;
-pub use device::engine::Engine;
+pub use device::engine::{Engine, LinearAlgebra};
 pub use device::engine_registry::Engines;
 pub use device::error_text::{ALLOCATION_FAILED, device_error_text, error_text};
 pub use device::failed_buffers::FailedBuffers;

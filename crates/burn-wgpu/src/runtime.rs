@@ -2,6 +2,7 @@ use crate::open_device::opened;
 use crate::{DeviceError, Wgpu, WgpuDevice};
 use burn_backend::{DType, block_on};
 use burn_cubecl::{Engine, Gpu, engines, runtime};
+use burn_cubecl_linalg::LinearAlgebraKernels;
 use cubecl::wgpu as cube;
 
 runtime! {
@@ -30,7 +31,8 @@ async fn measured_engine(device: WgpuDevice) -> Result<Gpu<WgpuRuntime>, DeviceE
     let faults = opened.faults.clone();
     let model = device.model();
     let adapter = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
-    let engine = Gpu::<WgpuRuntime>::new(format!("{device} ({adapter})"), &adapter, device);
+    let engine =
+        Gpu::<WgpuRuntime>::new(format!("{device} ({adapter})"), &adapter, device, &LinearAlgebraKernels);
     #[cfg(not(target_family = "wasm"))]
     let engine = engine.with_mended_kernels(move |compiled| {
         if let Some(cube::AutoRepresentation::SpirV(shader)) = &mut compiled.repr {

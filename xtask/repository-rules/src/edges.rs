@@ -10,11 +10,13 @@ use repository::workspace::root;
 /// The operations, and the trait over them.
 const BACKEND: &[&str] = &["burn-ir", "burn-backend"];
 const TENSOR: &[&str] = &["burn-ir", "burn-backend", "burn-tensor"];
+/// The kernels of GPUs.
+const GPU: &[&str] = &["burn-cubecl", "burn-cubecl-linalg"];
 /// The crates below layers, optimizers and models.
 const CORE: &[&str] = &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive"];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&[&str]]); 33] = [
+const EDGES: [(&str, &[&[&str]]); 34] = [
     ("burn-ir", &[&["burn-derive"]]),
     ("burn-io", &[]),
     ("burn-backend", &[&["burn-ir", "burn-derive"]]),
@@ -25,9 +27,10 @@ const EDGES: [(&str, &[&[&str]]); 33] = [
     ("burn-tch", &[BACKEND, &["burn-library-backend"]]),
     ("burn-candle", &[BACKEND, &["burn-library-backend"]]),
     ("burn-cubecl", &[BACKEND]),
-    ("burn-wgpu", &[BACKEND, &["burn-cubecl"]]),
-    ("burn-cuda", &[BACKEND, &["burn-cubecl"]]),
-    ("burn-rocm", &[BACKEND, &["burn-cubecl"]]),
+    ("burn-cubecl-linalg", &[BACKEND, &["burn-cubecl"]]),
+    ("burn-wgpu", &[BACKEND, GPU]),
+    ("burn-cuda", &[BACKEND, GPU]),
+    ("burn-rocm", &[BACKEND, GPU]),
     // Decorators.
     ("burn-autodiff", &[BACKEND]),
     ("burn-fusion", &[BACKEND]),

@@ -25,8 +25,9 @@ const LONGER: usize = 2;
 const TABLE_ARM: usize = 8;
 
 /// Kernels: a loop nest with its registers is one thing.
-const KERNELS: [&str; 4] = [
+const KERNELS: [&str; 5] = [
     "crates/burn-cubecl/src/ops/",
+    "crates/burn-cubecl-linalg/src/",
     "crates/burn-ndarray/src/kernels/",
     "crates/burn-ndarray/src/elements/",
     "crates/burn-tch/src/attention/kernel.rs",

@@ -4,7 +4,7 @@ use repository::Findings;
 use repository::workspace::read;
 
 /// The crates that match on operations. Each denies the lint in its root, so that clippy looks.
-const CRATES: [&str; 17] = [
+const CRATES: [&str; 18] = [
     "burn-ir",
     "burn-backend",
     "burn-autodiff",
@@ -19,6 +19,7 @@ const CRATES: [&str; 17] = [
     "burn-candle",
     "burn-tch",
     "burn-cubecl",
+    "burn-cubecl-linalg",
     "burn-wgpu",
     "burn-cuda",
     "burn-rocm",

@@ -3,7 +3,8 @@ use crate::device::faults::Faults;
 use crate::device::library::Library;
 use crate::device::tune::Tuner;
 use crate::launch::erased::Erased;
-use burn_backend::DType;
+use crate::launch::tensor::CubeTensor;
+use burn_backend::{DType, Factorization, Triangle};
 use cubecl::bytes::Bytes;
 use cubecl::future::DynFut;
 use cubecl::ir::HardwareProperties;
@@ -54,8 +55,22 @@ pub trait Engine: Debug + Send + Sync {
     fn arithmetic(&self) -> Arithmetic;
     /// Returns the vendor's library for the device, if there is one.
     fn library(&self) -> Option<&dyn Library>;
+    /// Returns the kernels of factorizations and systems of equations.
+    fn linear_algebra(&self) -> &'static dyn LinearAlgebra;
     /// Returns the autotuner, which chooses among kernels for the same operation.
     fn tuner(&self) -> &Tuner;
+}
+
+/// Factorizations and systems of equations, as [`Linalg`](burn_backend::Linalg) defines them.
+///
+/// Their kernels are in a crate above this one, since they use its products, sorts and reductions. The crate
+/// of a runtime gives them to its engines.
+pub trait LinearAlgebra: Debug + Send + Sync {
+    fn factorize(&self, op: Factorization, x: &CubeTensor) -> CubeTensor;
+    /// Returns the packed factors and the row order, of the dtype `index`.
+    fn lu(&self, x: &CubeTensor, index: DType) -> (CubeTensor, CubeTensor);
+    fn solve(&self, a: CubeTensor, b: CubeTensor) -> CubeTensor;
+    fn solve_triangular(&self, a: CubeTensor, b: CubeTensor, triangle: Triangle) -> CubeTensor;
 }
 
 impl Abilities {

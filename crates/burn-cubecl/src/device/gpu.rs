@@ -1,6 +1,6 @@
 use crate::device::arithmetic::Arithmetic;
 use crate::device::catch_panic::caught_async;
-use crate::device::engine::Engine;
+use crate::device::engine::{Engine, LinearAlgebra};
 use crate::device::faults::Faults;
 use crate::device::guarded_server::Guard;
 use crate::device::library::Library;
@@ -35,6 +35,7 @@ pub struct Gpu<R: Runtime> {
     denied: Option<DType>,
     is_software: bool,
     library: Option<Box<dyn Library>>,
+    linear_algebra: &'static dyn LinearAlgebra,
     tuner: Tuner,
     faults: Arc<Faults>,
     guard: Option<Guard<R>>,
@@ -49,7 +50,12 @@ impl<R: Runtime> Debug for Gpu<R> {
 
 impl<R: Runtime> Gpu<R> {
     /// Creates the engine of a device with IEEE 754 arithmetic. `model` is the vendor's product name.
-    pub fn new(name: String, model: &str, device: R::Device) -> Self {
+    pub fn new(
+        name: String,
+        model: &str,
+        device: R::Device,
+        linear_algebra: &'static dyn LinearAlgebra,
+    ) -> Self {
         let client = R::client(&device);
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let tuner = Tuner::new(&format!("{} {model}", R::name(&client)));
@@ -63,6 +69,7 @@ impl<R: Runtime> Gpu<R> {
             denied: None,
             is_software: false,
             library: None,
+            linear_algebra,
             tuner,
             faults: Arc::default(),
             guard: None,
@@ -263,6 +270,9 @@ where
     }
     fn library(&self) -> Option<&dyn Library> {
         self.library.as_deref()
+    }
+    fn linear_algebra(&self) -> &'static dyn LinearAlgebra {
+        self.linear_algebra
     }
     fn tuner(&self) -> &Tuner {
         &self.tuner

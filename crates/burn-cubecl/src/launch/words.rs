@@ -21,6 +21,8 @@ impl Body {
 }
 
 /// Declares a struct of numbers that implements [`LaunchWords`].
+#[doc(hidden)]
+#[macro_export]
 macro_rules! launch_words {
     (
         $(#[$attribute:meta])*
@@ -34,19 +36,19 @@ macro_rules! launch_words {
             $($(#[$field_attribute])* $field_visibility $field: u32,)*
         }
 
-        impl $crate::launch::words::LaunchWords for $name {
+        impl $crate::kernels::LaunchWords for $name {
             fn words(&self) -> Vec<u32> {
                 vec![$(self.$field),*]
             }
 
-            fn read(body: &mut $crate::launch::body::Body) -> <Self as cubecl::prelude::CubeType>::ExpandType {
+            fn read(body: &mut $crate::kernels::Body) -> <Self as cubecl::prelude::CubeType>::ExpandType {
                 type Expand = <$name as cubecl::prelude::CubeType>::ExpandType;
                 Expand { $($field: body.next_word()),* }
             }
         }
     };
 }
-pub(crate) use launch_words;
+pub use crate::launch_words;
 
 /// Returns a number as a word. One below zero wraps, as offsets do that are computed with it.
 pub fn word(number: usize) -> u32 {

@@ -1,3 +1,4 @@
+use crate::launch::element::widened;
 use crate::launch::tensor::CubeTensor;
 use crate::ops::block::Program;
 use burn_backend::*;
@@ -42,6 +43,21 @@ pub fn compare_scalar(op: CompareOp, lhs: CubeTensor, rhs: Scalar) -> CubeTensor
 #[track_caller]
 pub fn mask_fill(x: CubeTensor, mask: CubeTensor, value: Scalar) -> CubeTensor {
     elementwise(Elementwise::MaskFill { x, mask, value })
+}
+
+/// Copies `x` into a new buffer, in row-major order and as elements of `dtype`.
+pub fn row_major(x: &CubeTensor, dtype: DType) -> CubeTensor {
+    let spec = TensorSpec { dtype, shape: x.shape() };
+    let mut program = Program::new(1);
+    let value = program.cast(0, dtype);
+    program.output(value);
+    program.run(&spec.shape.clone(), &[x], vec![spec], x.engine()).remove(0)
+}
+
+/// Copies narrow elements, such as halves, as elements of four bytes; returns `x` itself if it has others.
+pub fn wide(x: CubeTensor) -> CubeTensor {
+    let dtype = widened(x.dtype());
+    if x.dtype() == dtype { x } else { row_major(&x, dtype) }
 }
 
 /// Casts `x` to another element type, if it has another one.

@@ -11,7 +11,6 @@ pub mod fft;
 pub mod index;
 pub mod interpolate;
 pub mod layout;
-pub mod linalg;
 pub mod math;
 pub mod matmul;
 mod measured_arithmetic;

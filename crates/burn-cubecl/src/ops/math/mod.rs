@@ -31,7 +31,7 @@ pub fn is_nan(x: f32) -> bool {
     (u32::reinterpret(x) & 0x7fff_ffffu32) > 0x7f80_0000u32
 }
 
-/// [`is_nan`] of an `f32` or an `f64`.
+/// Whether `x`, an `f32` or an `f64`, is NaN, by its bits: drivers may assume that there are none.
 #[cube]
 pub fn is_not_a_number<T: Numeric>(x: T) -> bool {
     let bytes = T::type_size();

@@ -6,7 +6,7 @@ use burn_backend::Dims;
 use cubecl::prelude::*;
 
 /// A product: sizes of the result and of the inner dimension, and those of the batch, the innermost first.
-#[derive(CubeType, Clone)]
+#[derive(CubeType, Clone, Debug)]
 pub struct Matrices {
     pub batch: u32,
     pub rows: u32,
@@ -29,7 +29,7 @@ impl Matrices {
 }
 
 /// A view as a batch of matrices: where it begins, and its strides.
-#[derive(CubeType, Clone)]
+#[derive(CubeType, Clone, Debug)]
 pub struct View {
     pub start: u32,
     pub by_row: u32,

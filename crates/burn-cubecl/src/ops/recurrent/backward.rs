@@ -3,9 +3,8 @@ use super::network::{Network, columns, entry};
 use crate::device::arithmetic::Abilities;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, word};
-use crate::ops::elementwise::cast;
+use crate::ops::elementwise::{cast, wide};
 use crate::ops::layout::{contiguous, copy_into, transpose};
-use crate::ops::linalg::wide;
 use crate::ops::matmul::product_into;
 use burn_backend::{HasSpec, RecurrentGradArgs, RecurrentKind};
 

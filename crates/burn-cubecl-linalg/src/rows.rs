@@ -1,17 +1,17 @@
 //! Rotations of rows, whose first elements come to stand at right angles: in a round each block of rows meets
 //! another one.
 
-use super::block_jacobi::{Block, MOST, Order, Rule, Shared, most_seen, row_of, shared, turn_all};
-use super::epsilon::epsilon;
-use super::jacobi::{Pair, pair_at, waits_after};
-use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
-use super::panel::settle;
-use super::products::{Rows, find_products};
-use super::tile::{changed, element, loaded_at};
-use super::working::sizes;
-use crate::launch::kernel::{A, Body, Kernel};
-use crate::launch::tensor::CubeTensor;
+use crate::block_jacobi::{Block, MOST, Order, Rule, Shared, most_seen, row_of, shared, turn_all};
+use crate::epsilon::epsilon;
+use crate::jacobi::{Pair, pair_at, waits_after};
+use crate::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
+use crate::panel::settle;
+use crate::products::{Rows, find_products};
+use crate::tile::{changed, element, loaded_at};
+use crate::working::sizes;
 use burn_backend::HasSpec;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{A, Body, Kernel};
 use cubecl::prelude::*;
 
 /// Longer rows are worth cubes that share them.

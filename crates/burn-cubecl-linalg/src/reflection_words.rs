@@ -1,9 +1,9 @@
 //! Numbers of launches that reflect panels.
 
-use super::panel::Panel;
-use super::working::sizes;
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{launch_words, word};
+use crate::panel::Panel;
+use crate::working::sizes;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{launch_words, word};
 use cubecl::prelude::*;
 use std::ops::Range;
 

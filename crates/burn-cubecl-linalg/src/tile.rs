@@ -1,6 +1,6 @@
 //! Tiles of rows in shared memory, which what has changed is multiplied with.
 
-use super::block_jacobi::Block;
+use crate::block_jacobi::Block;
 use cubecl::prelude::*;
 
 impl Block {

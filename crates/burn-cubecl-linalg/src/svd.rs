@@ -1,20 +1,15 @@
-use super::eigh::{rows_at, upright};
-use super::identity::identity;
-use super::qr::{reflected, signs_of_diagonal};
-use super::rows::{is_one_launch, turn_rows};
-use super::working::{
+use crate::eigh::{rows_at, upright};
+use crate::identity::identity;
+use crate::qr::{reflected, signs_of_diagonal};
+use crate::rows::{is_one_launch, turn_rows};
+use crate::working::{
     is_finite, largest, of_each, own, part, result_of, sizes, turned, unit_of, where_it_is,
 };
-use crate::launch::tensor::CubeTensor;
-use crate::ops::block::Program;
-use crate::ops::elementwise::{binary, unary};
-use crate::ops::layout::cat;
-use crate::ops::matmul::by_kernel;
-use crate::ops::reduce::reduce;
-use crate::ops::sort::sort_with_indices;
 use burn_backend::{
     BinaryOp, CompareOp, DType, Factorization, HasSpec, Linalg, Operation, ReduceOp, Scalar, UnaryOp,
 };
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{Program, binary, by_kernel, cat, reduce, sort_with_indices, unary};
 
 /// Rows `[.., k, n]` at right angles, and the rotations `[.., k, k]` that turned them. Elements are neither
 /// very large nor very small.

@@ -1,11 +1,9 @@
 //! Panels with partial pivoting, a cube for each matrix. Matrices are stored by columns, so that neighbours
 //! load neighbours.
 
-use super::panel::{Panel, WIDTH, place_by_columns, settle};
-use crate::device::engine::Engine;
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words, word};
+use crate::panel::{Panel, WIDTH, place_by_columns, settle};
+use burn_cubecl::kernels::{A, Body, Kernel, LaunchWords, launch_cubes, launch_words, word};
+use burn_cubecl::{CubeTensor, Engine};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 use std::ops::Range;

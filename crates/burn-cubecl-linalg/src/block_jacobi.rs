@@ -1,10 +1,9 @@
 //! Two blocks of rows that meet: a cube turns the symmetric matrix of their products towards a diagonal, in
 //! shared memory.
 
-use super::jacobi::{Pair, Turn, pair_at, turn_of, turned_high, turned_low};
-use crate::device::engine::Engine;
-use crate::launch::tensor::CubeTensor;
+use crate::jacobi::{Pair, Turn, pair_at, turn_of, turned_high, turned_low};
 use burn_backend::{DType, HasSpec, TensorSpec};
+use burn_cubecl::{CubeTensor, Engine};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 

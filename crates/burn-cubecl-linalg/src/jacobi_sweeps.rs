@@ -1,13 +1,12 @@
 //! Sweeps of Jacobi rotations over a batch of matrices: the launches, and what pairs of blocks have in
 //! common, for rows and for symmetric matrices.
 
-use super::block_jacobi::{Block, RoundRotations, Shared, most_seen};
-use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
-use super::working::sizes;
-use crate::launch::kernel::{Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words, word};
+use crate::block_jacobi::{Block, RoundRotations, Shared, most_seen};
+use crate::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use crate::working::sizes;
 use burn_backend::{DType, HasSpec};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{Body, Kernel, LaunchWords, launch_cubes, launch_words, word};
 use cubecl::ir::ManagedVariable;
 use cubecl::prelude::*;
 

@@ -1,10 +1,9 @@
 //! Equations of a block of a triangle, in the order in which they are solved.
 
-use super::working::sizes;
-use crate::launch::strides;
-use crate::launch::tensor::CubeTensor;
-use crate::ops::matmul::View;
+use crate::working::sizes;
 use burn_backend::{HasSpec, Shape, Triangle};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{View, broadcast, word};
 use cubecl::prelude::*;
 
 /// Returns the words of `x = a^-1 x` that kernels read as `Matrices` and the views of `a` and `x`.
@@ -12,10 +11,10 @@ pub fn equation_words(a: &CubeTensor, x: &CubeTensor) -> Vec<u32> {
     let [batch, rows, cols] = sizes(x);
     let shape = x.shape();
     let outer = &shape[..shape.rank() - 2];
-    let mut words: Vec<u32> = strides::words(&[batch, rows, cols, rows]).collect();
-    words.extend(outer.iter().rev().map(|&size| size as u32));
+    let mut words = [batch, rows, cols, rows].map(word).to_vec();
+    words.extend(outer.iter().rev().map(|&size| word(size)));
     let wide: Shape = outer.iter().copied().chain([rows, rows]).collect();
-    words.extend(View::words(&strides::broadcast(a, &wide), a.offset()));
+    words.extend(View::words(&broadcast(a, &wide), a.offset()));
     words.extend(View::words(x.strides(), x.offset()));
     words
 }

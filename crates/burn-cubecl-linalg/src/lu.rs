@@ -1,14 +1,11 @@
-use super::exchange::exchange;
-use super::panel::WIDTH;
-use super::pivots::{Share, factor_panel};
-use super::triangular::substitute;
-use super::working::{counted, is_finite, largest, own, part, sizes, turned, where_it_is};
-use crate::launch::element::stored_size;
-use crate::launch::tensor::CubeTensor;
-use crate::ops::block::Program;
-use crate::ops::layout::copied;
-use crate::ops::matmul::{Factor, subtract_product};
+use crate::exchange::exchange;
+use crate::panel::WIDTH;
+use crate::pivots::{Share, factor_panel};
+use crate::triangular::substitute;
+use crate::working::{counted, is_finite, largest, own, part, sizes, turned, where_it_is};
 use burn_backend::*;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{Factor, Program, copied, stored_size, subtract_product};
 use std::ops::Range;
 
 /// Matrices as factors, whether they were finite, and the order of their rows.

@@ -1,8 +1,8 @@
 //! Products of all rows of two blocks with each other.
 
-use super::block_jacobi::{Block, Shared, row_of};
-use super::jacobi::Pair;
-use super::tile::loaded_at;
+use crate::block_jacobi::{Block, Shared, row_of};
+use crate::jacobi::Pair;
+use crate::tile::loaded_at;
 use cubecl::prelude::*;
 
 /// Teams of units that take columns in turn.

@@ -1,9 +1,7 @@
-use super::working::{behind_batch, sizes};
-use crate::launch::kernel::{A, Body, Kernel, launch};
-use crate::launch::strides;
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words, word};
+use crate::working::{behind_batch, sizes};
 use burn_backend::{HasSpec, TensorSpec};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{A, Body, Kernel, LaunchWords, launch, launch_words, position, word};
 use cubecl::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +18,7 @@ launch_words! {
 
 #[cube]
 fn put_identity<E: Numeric>(out: &mut Array<E>, words: &IdentityWords) {
-    let at = strides::position();
+    let at = position();
     if at < words.count {
         let place = at % words.size;
         out[at as usize] = select(place / words.cols == place % words.cols, E::from_int(1), E::from_int(0));

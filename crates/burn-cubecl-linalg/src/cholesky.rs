@@ -1,13 +1,11 @@
-use super::working::{diagonal, of_each, part, result_of, sizes, symmetric, turned, where_it_is};
-use crate::launch::kernel::{A, B, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::ops::block::Program;
-use crate::ops::create::full;
-use crate::ops::math::{is_not_a_number, nan};
-use crate::ops::matmul::{Factor, subtract_product};
+use crate::working::{diagonal, of_each, part, result_of, sizes, symmetric, turned, where_it_is};
 use burn_backend::{
     CompareOp, DType, Factorization, HasSpec, Linalg, Operation, ReduceOp, Scalar, TensorSpec, UnaryOp,
+};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{
+    A, B, Body, Factor, Kernel, LaunchWords, Program, full, is_not_a_number, launch_cubes, launch_words, nan,
+    subtract_product, word,
 };
 use cubecl::CubeDim;
 use cubecl::prelude::*;

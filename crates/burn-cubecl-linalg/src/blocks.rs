@@ -1,13 +1,11 @@
 //! Block of Householder reflections `1 - U T U^T` applied to columns of a matrix, in two launches: `T U^T X`,
 //! whose terms are shared among cubes, and `X - U (T U^T X)`, which sums the partial results.
 
-use super::reflectors::Block;
-use super::working::{behind_batch, sizes};
-use crate::launch::element::stored_size;
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words, word};
+use crate::reflectors::Block;
+use crate::working::{behind_batch, sizes};
 use burn_backend::{HasSpec, TensorSpec};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{A, Body, Kernel, LaunchWords, launch_cubes, launch_words, stored_size, word};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 use std::ops::Range;

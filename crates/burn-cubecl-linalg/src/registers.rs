@@ -7,14 +7,12 @@
 //! column needs: those with itself and with what is left make the reflection, those with the vectors make the
 //! triangle of [`super::reflectors::Block`].
 
-use super::epsilon::epsilon;
-use super::panel::{Panel, place, settle};
-use super::reflection_words::{ReflectionWords, reflected_panel, reflector_panel};
-use crate::launch::element::stored_size;
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::LaunchWords;
+use crate::epsilon::epsilon;
+use crate::panel::{Panel, place, settle};
+use crate::reflection_words::{ReflectionWords, reflected_panel, reflector_panel};
 use burn_backend::{DType, HasSpec};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{A, Body, Kernel, LaunchWords, launch_cubes, stored_size};
 use cubecl::CubeDim;
 use cubecl::ir::HardwareProperties;
 use cubecl::prelude::*;

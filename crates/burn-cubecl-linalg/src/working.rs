@@ -1,28 +1,15 @@
 //! Matrices as they are worked through, and results made of them.
 
-use crate::device::engine::Engine;
-use crate::launch::tensor::CubeTensor;
-use crate::ops::accumulate::partial;
-use crate::ops::block::Program;
-use crate::ops::create::range;
-use crate::ops::elementwise::{compare_scalar, unary};
-use crate::ops::layout::{expand, transpose};
-use crate::ops::reduce::reduce;
 use burn_backend::*;
+use burn_cubecl::kernels::{
+    Program, compare_scalar, expand, partial, range, reduce, row_major, transpose, unary,
+};
+use burn_cubecl::{CubeTensor, Engine};
 use std::ops::Range;
 
 /// The same matrices in row-major order in a buffer of their own, halves as `f32`.
 pub fn own(x: &CubeTensor) -> CubeTensor {
-    let spec = TensorSpec { dtype: partial(x.dtype()), shape: x.shape() };
-    let mut program = Program::new(1);
-    let value = program.cast(0, spec.dtype);
-    program.output(value);
-    program.run(&spec.shape.clone(), &[x], vec![spec], x.engine()).remove(0)
-}
-
-/// The same matrices, halves as `f32`: a view where nothing changes.
-pub fn wide(x: CubeTensor) -> CubeTensor {
-    if x.dtype() == partial(x.dtype()) { x } else { own(&x) }
+    row_major(x, partial(x.dtype()))
 }
 
 /// The specification of the only result.

@@ -1,12 +1,12 @@
-use super::column::{is_for_columns, substitute_columns};
-use super::equations::{Column, TriangleBlock, equation_words, load_triangle, room, row_of, solve_block};
-use super::panel::WIDTH;
-use super::working::{part, sizes};
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::word;
-use crate::ops::matmul::{Factor, Matrices, View, first_of, subtract_product};
+use crate::column::{is_for_columns, substitute_columns};
+use crate::equations::{Column, TriangleBlock, equation_words, load_triangle, room, row_of, solve_block};
+use crate::panel::WIDTH;
+use crate::working::{part, sizes};
 use burn_backend::*;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{
+    A, Body, Factor, Kernel, Matrices, View, first_of, launch_cubes, subtract_product, word,
+};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 

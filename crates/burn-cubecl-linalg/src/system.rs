@@ -1,11 +1,9 @@
-use super::lu::factors;
-use super::triangular::substitute;
-use super::working::{behind_batch, diagonal, of_each, own, result_of, sizes, where_it_is, wide};
-use crate::launch::tensor::CubeTensor;
-use crate::ops::elementwise::{binary, cast, compare_scalar};
-use crate::ops::index::gather_;
-use crate::ops::layout::expand;
+use crate::lu::factors;
+use crate::triangular::substitute;
+use crate::working::{behind_batch, diagonal, of_each, own, result_of, sizes, where_it_is};
 use burn_backend::*;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{binary, cast, compare_scalar, expand, gather_, wide};
 
 /// Whether square matrices have a zero on the diagonal: `[.., 1, 1]`.
 fn is_singular(x: &CubeTensor) -> CubeTensor {

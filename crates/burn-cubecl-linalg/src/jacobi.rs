@@ -1,8 +1,8 @@
 //! Rotations of pairs of rows, in the order of a tournament: the pairs of a round have no row in common.
 
-use crate::launch::tensor::CubeTensor;
-use crate::ops::create::full;
 use burn_backend::{DType, HasSpec, Scalar, TensorSpec};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::full;
 use cubecl::prelude::*;
 
 /// Rounds of all pairs, of which most matrices need some eight, and those with repeated eigenvalues more.

@@ -1,13 +1,12 @@
-use super::identity::identity;
-use super::reflectors::Block;
-use super::working::{
+use crate::identity::identity;
+use crate::reflectors::Block;
+use crate::working::{
     behind_batch, diagonal, is_finite, largest, own, part, result_of, signs, sizes, turned, unit_of,
     where_it_is,
 };
-use crate::launch::tensor::CubeTensor;
-use crate::ops::elementwise::binary;
-use crate::ops::layout::cat;
 use burn_backend::*;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{binary, cat};
 
 /// `Q` and `R` of matrices whose buffer no other tensor shares, which become `R`. Elements are neither very
 /// large nor very small; signs are as they come.

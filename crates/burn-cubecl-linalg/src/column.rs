@@ -1,10 +1,9 @@
-use super::equations::{TriangleBlock, equation_words, load_triangle, room, row_of};
-use super::panel::{WIDTH, settle};
-use super::working::sizes;
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::ops::matmul::{Matrices, View, first_of};
+use crate::equations::{TriangleBlock, equation_words, load_triangle, room, row_of};
+use crate::panel::{WIDTH, settle};
+use crate::working::sizes;
 use burn_backend::*;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{A, Body, Kernel, Matrices, View, first_of, launch_cubes};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 

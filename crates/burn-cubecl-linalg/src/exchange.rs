@@ -1,10 +1,9 @@
-use super::equations::{Column, room, solve_block};
-use super::panel::WIDTH;
-use super::working::sizes;
-use crate::launch::kernel::{B, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::{LaunchWords, launch_words, word};
+use crate::equations::{Column, room, solve_block};
+use crate::panel::WIDTH;
+use crate::working::sizes;
 use burn_backend::Triangle;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{B, Body, Kernel, LaunchWords, launch_cubes, launch_words, word};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 use std::ops::Range;

@@ -1,14 +1,14 @@
 //! Rotations of symmetric matrices from both sides, and of the rows after them: in a round each block of
 //! rows meets another one.
 
-use super::block_jacobi::{Block, MOST, Order, Rule, most_seen, row_of, shared, turn_all};
-use super::epsilon::epsilon;
-use super::jacobi::{Pair, pair_at, waits_after};
-use super::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
-use super::tile::{changed, element, keep_turned, loaded_at};
-use super::working::sizes;
-use crate::launch::kernel::{A, Body, Kernel};
-use crate::launch::tensor::CubeTensor;
+use crate::block_jacobi::{Block, MOST, Order, Rule, most_seen, row_of, shared, turn_all};
+use crate::epsilon::epsilon;
+use crate::jacobi::{Pair, pair_at, waits_after};
+use crate::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
+use crate::tile::{changed, element, keep_turned, loaded_at};
+use crate::working::sizes;
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{A, Body, Kernel};
 use cubecl::prelude::*;
 
 /// Returns the rotation thresholds: elements that change no digit of an eigenvalue are not rotated.

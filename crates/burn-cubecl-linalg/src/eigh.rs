@@ -1,16 +1,12 @@
-use super::identity::identity;
-use super::symmetric::turn_symmetric;
-use super::working::{
+use crate::identity::identity;
+use crate::symmetric::turn_symmetric;
+use crate::working::{
     behind_batch, diagonal, is_finite, largest, part, result_of, signs, sizes, symmetric, turned, unit_of,
     where_it_is,
 };
-use crate::launch::tensor::CubeTensor;
-use crate::ops::elementwise::{binary, unary};
-use crate::ops::index::gather_;
-use crate::ops::layout::{cat, expand};
-use crate::ops::reduce::reduce_with_indices;
-use crate::ops::sort::sort_with_indices;
 use burn_backend::{BinaryOp, DType, Extremum, Factorization, HasSpec, Linalg, Operation, UnaryOp};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{binary, cat, expand, gather_, reduce_with_indices, sort_with_indices, unary};
 
 /// Eigenvalues `[.., n]` and, in rows, vectors, in no order. Elements are neither very large nor very small.
 fn unordered(x: &CubeTensor) -> (CubeTensor, CubeTensor) {

@@ -1,17 +1,15 @@
 //! Householder reflections of a panel, and what they do together to other columns.
 
-use super::epsilon::epsilon;
-use super::identity::identity;
-use super::panel::{Crew, WIDTH, place, settle};
-use super::reflection_words::{ReflectionWords, reflected_panel, reflector_panel};
-use super::registers::{Held, reflect_held_panel};
-use super::triangular::substitute;
-use super::working::{behind_batch, part, sizes, turned};
-use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
-use crate::launch::tensor::CubeTensor;
-use crate::launch::words::LaunchWords;
-use crate::ops::matmul::by_kernel;
+use crate::epsilon::epsilon;
+use crate::identity::identity;
+use crate::panel::{Crew, WIDTH, place, settle};
+use crate::reflection_words::{ReflectionWords, reflected_panel, reflector_panel};
+use crate::registers::{Held, reflect_held_panel};
+use crate::triangular::substitute;
+use crate::working::{behind_batch, part, sizes, turned};
 use burn_backend::{DType, HasSpec, TensorSpec, Triangle};
+use burn_cubecl::CubeTensor;
+use burn_cubecl::kernels::{A, Body, Kernel, LaunchWords, by_kernel, launch_cubes};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 use std::ops::Range;
