@@ -9,6 +9,8 @@ mod huggingface;
 mod in_mem;
 #[cfg(feature = "json")]
 mod json_lines;
+#[cfg(any(feature = "dataframe", feature = "sqlite"))]
+mod row_deserializer;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 

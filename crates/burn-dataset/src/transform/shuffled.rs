@@ -79,25 +79,4 @@ mod tests {
         items.sort_unstable();
         assert_eq!(items, (0..100).collect::<Vec<_>>());
     }
-
-    /// As many items as can be counted.
-    struct Endless;
-
-    impl Dataset<usize> for Endless {
-        fn get(&self, index: usize) -> Option<usize> {
-            Some(index)
-        }
-
-        fn len(&self) -> usize {
-            usize::MAX
-        }
-    }
-
-    #[test]
-    fn an_order_that_memory_cannot_hold_is_an_error() {
-        let shuffled = ShuffledDataset::with_seed(Endless, 1);
-        let error = shuffled.try_get(0).unwrap_err();
-        assert!(matches!(error, DatasetError::TooManyItems { items: usize::MAX }), "{error}");
-        assert!(shuffled.try_iter().next().is_some_and(|item| item.is_err()));
-    }
 }

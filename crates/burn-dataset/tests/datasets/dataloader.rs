@@ -362,6 +362,14 @@ impl Dataset<usize> for Endless {
 }
 
 #[test]
+fn an_order_that_memory_cannot_hold_is_an_error() {
+    let shuffled = ShuffledDataset::with_seed(Endless, 1);
+    let error = shuffled.try_get(0).unwrap_err();
+    assert!(matches!(error, DatasetError::TooManyItems { items: usize::MAX }), "{error}");
+    assert!(shuffled.try_iter().next().is_some_and(|item| item.is_err()));
+}
+
+#[test]
 fn more_items_than_can_be_shuffled_are_an_error_once() {
     for workers in [0, 2] {
         let builder = DataLoaderBuilder::new(|items: Vec<usize>| items).batch_size(4).num_workers(workers);

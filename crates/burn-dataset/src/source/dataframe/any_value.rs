@@ -3,6 +3,8 @@ use serde::de::value::{Error, SeqDeserializer, StrDeserializer};
 use serde::de::{Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
+use crate::source::row_deserializer::newtype_as_inner;
+
 /// Reads one value of a row.
 pub(super) struct ValueReader<'a>(pub(super) AnyValue<'a>);
 
@@ -42,13 +44,7 @@ impl<'de> Deserializer<'de> for ValueReader<'_> {
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
-    }
+    newtype_as_inner! {}
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,

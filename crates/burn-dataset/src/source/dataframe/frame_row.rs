@@ -4,6 +4,7 @@ use serde::de::{Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::any_value::ValueReader;
+use crate::source::row_deserializer::{newtype_as_inner, one_value};
 
 /// Reads an item from a row of a data frame.
 #[derive(Clone, Copy)]
@@ -31,14 +32,6 @@ impl<'a> FrameRow<'a> {
         let columns = self.columns.iter().filter(|column| is_read(column.name()));
         columns.map(|column| Ok((column.name().as_str(), self.value(column)?))).collect()
     }
-}
-
-macro_rules! one_value {
-    ($($method:ident)*) => {
-        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            self.only_value()?.$method(visitor)
-        })*
-    };
 }
 
 impl<'de> Deserializer<'de> for FrameRow<'_> {
@@ -71,29 +64,9 @@ impl<'de> Deserializer<'de> for FrameRow<'_> {
         self.deserialize_tuple(len, visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
-    }
+    newtype_as_inner! {}
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        self.only_value()?.deserialize_enum(name, variants, visitor)
-    }
-
-    one_value! {
-        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64 deserialize_char deserialize_str deserialize_string
-        deserialize_bytes deserialize_byte_buf deserialize_option deserialize_seq deserialize_unit
-    }
+    one_value! { deserialize_seq deserialize_unit }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(
         self,

@@ -57,18 +57,9 @@ macro_rules! integers {
     };
 }
 
-type NoScalar = Impossible<Value, ColumnError>;
-
 impl Serializer for ScalarSerializer {
     type Ok = Value;
     type Error = ColumnError;
-    type SerializeSeq = NoScalar;
-    type SerializeTuple = NoScalar;
-    type SerializeTupleStruct = NoScalar;
-    type SerializeTupleVariant = NoScalar;
-    type SerializeMap = NoScalar;
-    type SerializeStruct = NoScalar;
-    type SerializeStructVariant = NoScalar;
 
     integers!(
         serialize_bool: bool,

@@ -91,18 +91,11 @@ impl SerializeMap for Fields {
     }
 }
 
-type NoRow = Impossible<ItemRow, ColumnError>;
-
 impl Serializer for RowSerializer {
     type Ok = ItemRow;
     type Error = ColumnError;
-    type SerializeSeq = NoRow;
-    type SerializeTuple = NoRow;
-    type SerializeTupleStruct = NoRow;
-    type SerializeTupleVariant = NoRow;
     type SerializeMap = Fields;
     type SerializeStruct = Fields;
-    type SerializeStructVariant = NoRow;
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields, ColumnError> {
         Ok(Fields::default())

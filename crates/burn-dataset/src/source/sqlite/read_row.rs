@@ -4,6 +4,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use serde::forward_to_deserialize_any;
 
 use super::read_value::ValueReader;
+use crate::source::row_deserializer::one_value;
 
 /// Reads an item from the columns of a row.
 #[derive(Clone, Copy)]
@@ -29,14 +30,6 @@ impl<'a> RowReader<'a> {
             count => Err(Error::custom(format!("a row has {count} columns, the item is one value"))),
         }
     }
-}
-
-macro_rules! one_value {
-    ($($method:ident)*) => {
-        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            self.only_value()?.$method(visitor)
-        })*
-    };
 }
 
 impl<'de> Deserializer<'de> for RowReader<'_> {
@@ -105,21 +98,7 @@ impl<'de> Deserializer<'de> for RowReader<'_> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        self.only_value()?.deserialize_enum(name, variants, visitor)
-    }
-
-    one_value! {
-        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64 deserialize_char deserialize_str deserialize_string
-        deserialize_bytes deserialize_byte_buf deserialize_option
-    }
+    one_value! {}
 
     forward_to_deserialize_any! { unit unit_struct identifier ignored_any }
 }

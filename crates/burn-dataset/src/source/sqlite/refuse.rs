@@ -1,6 +1,7 @@
 //! Methods of a serializer that takes some kinds of values only.
 
-/// Writes the methods of a `Serializer` for kinds of values that it refuses with `ColumnError::NoScalar`.
+/// Writes the methods of a `Serializer` for kinds of values that it refuses with `ColumnError::NoScalar`, and
+/// the types of the serializers of their parts.
 macro_rules! refuse {
     ($($kind:ident)*) => { $(refuse!(@ $kind);)* };
     (@ bool) => { refuse!(@ fn serialize_bool(bool) -> Self::Ok); };
@@ -23,13 +24,13 @@ macro_rules! refuse {
     (@ unit) => { refuse!(@ fn serialize_unit() -> Self::Ok); };
     (@ unit_struct) => { refuse!(@ fn serialize_unit_struct(&'static str) -> Self::Ok); };
     (@ unit_variant) => { refuse!(@ fn serialize_unit_variant(&'static str, u32, &'static str) -> Self::Ok); };
-    (@ seq) => { refuse!(@ fn serialize_seq(Option<usize>) -> Self::SerializeSeq); };
-    (@ tuple) => { refuse!(@ fn serialize_tuple(usize) -> Self::SerializeTuple); };
-    (@ tuple_struct) => { refuse!(@ fn serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct); };
-    (@ tuple_variant) => { refuse!(@ fn serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant); };
-    (@ map) => { refuse!(@ fn serialize_map(Option<usize>) -> Self::SerializeMap); };
-    (@ struct) => { refuse!(@ fn serialize_struct(&'static str, usize) -> Self::SerializeStruct); };
-    (@ struct_variant) => { refuse!(@ fn serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant); };
+    (@ seq) => { refuse!(@ fn serialize_seq(Option<usize>) -> SerializeSeq); };
+    (@ tuple) => { refuse!(@ fn serialize_tuple(usize) -> SerializeTuple); };
+    (@ tuple_struct) => { refuse!(@ fn serialize_tuple_struct(&'static str, usize) -> SerializeTupleStruct); };
+    (@ tuple_variant) => { refuse!(@ fn serialize_tuple_variant(&'static str, u32, &'static str, usize) -> SerializeTupleVariant); };
+    (@ map) => { refuse!(@ fn serialize_map(Option<usize>) -> SerializeMap); };
+    (@ struct) => { refuse!(@ fn serialize_struct(&'static str, usize) -> SerializeStruct); };
+    (@ struct_variant) => { refuse!(@ fn serialize_struct_variant(&'static str, u32, &'static str, usize) -> SerializeStructVariant); };
     (@ some) => {
         fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<Self::Ok, ColumnError> {
             Err(ColumnError::NoScalar)
@@ -43,6 +44,13 @@ macro_rules! refuse {
             _: &'static str,
             _: &T,
         ) -> Result<Self::Ok, ColumnError> {
+            Err(ColumnError::NoScalar)
+        }
+    };
+    (@ fn $method:ident($($argument:ty),*) -> $serializer:ident) => {
+        type $serializer = Impossible<Self::Ok, Self::Error>;
+
+        fn $method(self, $(_: $argument),*) -> Result<Self::$serializer, ColumnError> {
             Err(ColumnError::NoScalar)
         }
     };

@@ -2,6 +2,8 @@ use serde::de::value::Error;
 use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
+use crate::source::row_deserializer::newtype_as_inner;
+
 /// Returns the names of the fields of a struct, as its derived `Deserialize` lists them; none if `I` is no
 /// struct.
 pub(super) fn struct_fields<'de, I: Deserialize<'de>>() -> Option<&'static [&'static str]> {
@@ -30,13 +32,7 @@ impl<'de> Deserializer<'de> for FieldsDeserializer<'_> {
         Err(Error::custom("there is no value"))
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
-    }
+    newtype_as_inner! {}
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
