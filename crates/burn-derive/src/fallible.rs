@@ -73,29 +73,16 @@ fn pair(
         attributes.iter().partition(|attribute| attribute.path().is_ident("doc"));
     let plain_docs = docs.iter().map(|attribute| panics(attribute));
     let alias = doc_alias(&docs, &operation);
-    let pointer = match in_impl {
-        true => format!("[`{name}`](Self::{name}), and what is wrong as a value."),
-        false => format!("[`{name}`], and what is wrong as a value."),
-    };
-    let conditions =
-        format!("When [`{name}`]{} panics.", if in_impl { format!("(Self::{name})") } else { String::new() });
+    let (panicking, error_docs) = (value_or_raise(&call), error_docs(&name, in_impl));
     Ok(quote! {
         #(#plain_docs)*
         #alias
         #(#others)*
         #[track_caller]
         #[must_use]
-        #visibility #plain {
-            match #call {
-                ::core::result::Result::Ok(value) => value,
-                ::core::result::Result::Err(error) => error.raise(),
-            }
-        }
+        #visibility #plain #panicking
 
-        #[doc = #pointer]
-        ///
-        /// # Errors
-        #[doc = #conditions]
+        #error_docs
         #(#others)*
         #[track_caller]
         #visibility #signature #body
@@ -112,6 +99,34 @@ fn value_of(output: &ReturnType) -> syn::Result<Type> {
     match arguments.args.first() {
         Some(GenericArgument::Type(value)) => Ok(value.clone()),
         _ => Err(error()),
+    }
+}
+
+/// Writes the body of a panicking form: the value of the call of its `try_` form, or a panic with the error.
+pub fn value_or_raise(call: &TokenStream) -> TokenStream {
+    quote! {
+        {
+            match #call {
+                ::core::result::Result::Ok(value) => value,
+                ::core::result::Result::Err(error) => error.raise(),
+            }
+        }
+    }
+}
+
+/// Writes the documentation of the `try_` form of `name`.
+pub fn error_docs(name: &Ident, in_impl: bool) -> TokenStream {
+    let link = match in_impl {
+        true => format!("[`{name}`](Self::{name})"),
+        false => format!("[`{name}`]"),
+    };
+    let (pointer, conditions) =
+        (format!("{link}, and what is wrong as a value."), format!("When {link} panics."));
+    quote! {
+        #[doc = #pointer]
+        ///
+        /// # Errors
+        #[doc = #conditions]
     }
 }
 

@@ -1,6 +1,6 @@
 //! `#[fallible(layer = "name")]`: beside every `forward..` of a layer the form that gives an error.
 
-use crate::fallible::call;
+use crate::fallible::{call, error_docs, value_or_raise};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, ReturnType, Visibility};
@@ -26,24 +26,15 @@ fn pair(function: &ImplItemFn, layer: &Expr) -> syn::Result<TokenStream> {
     let mut fallible = sig.clone();
     fallible.ident = format_ident!("try_{name}", span = name.span());
     fallible.output = syn::parse_quote!(-> ::core::result::Result<#value, ::burn_core::tensor::TensorError>);
-    let call = call(&fallible, true)?;
+    let panicking = value_or_raise(&call(&fallible, true)?);
     let others = attrs.iter().filter(|attribute| !attribute.path().is_ident("doc"));
-    let pointer = format!("[`{name}`](Self::{name}), and what is wrong as a value.");
-    let conditions = format!("When [`{name}`](Self::{name}) panics.");
+    let error_docs = error_docs(name, true);
     Ok(quote! {
         #(#attrs)*
         #[track_caller]
-        #vis #sig {
-            match #call {
-                ::core::result::Result::Ok(value) => value,
-                ::core::result::Result::Err(error) => error.raise(),
-            }
-        }
+        #vis #sig #panicking
 
-        #[doc = #pointer]
-        ///
-        /// # Errors
-        #[doc = #conditions]
+        #error_docs
         #(#others)*
         #[track_caller]
         #vis #fallible {
