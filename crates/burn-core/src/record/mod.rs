@@ -21,6 +21,7 @@ mod json;
 mod json_tensor;
 mod key_path;
 mod mismatch;
+mod model_loading;
 #[cfg(feature = "std")]
 mod mpk;
 mod named;
@@ -35,6 +36,9 @@ mod tensor;
 mod tensor_serde;
 mod variant;
 
+pub use crate::impl_from_embedded;
+#[cfg(feature = "std")]
+pub use crate::impl_from_file;
 pub use any::Record;
 pub use burn_derive::Record;
 #[cfg(feature = "std")]

@@ -42,7 +42,7 @@ impl Writer<'_> {
         let count: usize = self.fields.iter().map(|field| parameters(&field.record)).sum();
         let title = DocLine::new(format!("Model of {}, {count} parameters.", options.title));
         let words = Words::of(&quote!(#body #fields #inits #(#inputs)* #output_type));
-        let (imports, loading) = (imports(&words, &self.imports, options), loading(options));
+        let (imports, loading) = (imports(&words, &self.imports), loading(options));
         let documentation = self.forward_documentation();
         quote! {
             #imports

@@ -1,8 +1,7 @@
 //! Lines of `use` for the words that stand in the source.
 
-use super::source::Options;
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::quote;
 use std::collections::{BTreeSet, HashSet};
 use std::str::FromStr;
 
@@ -62,7 +61,7 @@ const TENSOR: [(&str, &str); 12] = [
 ];
 
 /// The imports of a file. `layers` are paths in `burn::nn`.
-pub(super) fn imports(words: &Words, layers: &BTreeSet<&'static str>, options: &Options<'_>) -> TokenStream {
+pub(super) fn imports(words: &Words, layers: &BTreeSet<&'static str>) -> TokenStream {
     let mut lines = TokenStream::new();
     // Programs without the standard library have no `Vec` by themselves.
     let vectors = [("vec!", "vec"), ("Vec", "vec::Vec")];
@@ -84,9 +83,6 @@ pub(super) fn imports(words: &Words, layers: &BTreeSet<&'static str>, options: &
     if !outer.is_empty() {
         lines.extend(quote!(use burn::nn::{#(#outer),*};));
     }
-    let recorder = if options.embed { "BinBytesRecorder" } else { options.record_type.recorder() };
-    let recorder = format_ident!("{recorder}");
-    lines.extend(quote!(use burn::record::{FullPrecisionSettings, RecordError, #recorder};));
     let tensor = TENSOR.iter().filter(|(word, _)| words.has(word)).map(|(_, name)| path(name));
     lines.extend(quote!(use burn::tensor::{Tensor, backend::Backend #(, #tensor)*};));
     lines

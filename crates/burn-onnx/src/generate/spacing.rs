@@ -7,7 +7,7 @@ pub(super) fn spaced(text: &str) -> String {
     for line in text.lines() {
         let inner = line.trim_start();
         let indent = line.len() - inner.len();
-        let begins = ["///", "#[", "pub fn", "pub struct", "static", "impl", "fn"]
+        let begins = ["///", "#[", "pub fn", "pub struct", "burn::", "impl", "fn"]
             .iter()
             .any(|start| inner.starts_with(start));
         let goes_on = ["///", "#[", "{", "("]

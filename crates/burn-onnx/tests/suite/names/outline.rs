@@ -1,5 +1,7 @@
 //! The outline of Rust source: everything in it apart from the names that a model gives.
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::visit::{Visit, visit_attribute, visit_item, visit_macro};
 use syn::{Attribute, ImplItemFn, Item, ItemUse, Macro, Stmt};
 
@@ -25,6 +27,7 @@ impl<'ast> Visit<'ast> for Outline {
                 Some((_, path, _)) => format!("impl {:?} for", path.segments.last().map(|name| &name.ident)),
                 None => "impl".into(),
             },
+            Item::Macro(item) => without_literals(item.to_token_stream()),
             Item::Static(item) => format!("static {}", item.ident),
             Item::Struct(item) => format!("struct {} of {}", item.ident, item.fields.len()),
             Item::Use(_) => "use".into(),
@@ -34,7 +37,7 @@ impl<'ast> Visit<'ast> for Outline {
     }
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        self.0.push(quote::ToTokens::to_token_stream(item).to_string());
+        self.0.push(item.to_token_stream().to_string());
     }
 
     fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
@@ -56,4 +59,22 @@ impl<'ast> Visit<'ast> for Outline {
         self.0.push("statement".into());
         syn::visit::visit_stmt(self, statement);
     }
+}
+
+/// Tokens with `..` for each literal.
+fn without_literals(tokens: TokenStream) -> String {
+    let parts = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let inner = without_literals(group.stream());
+            match group.delimiter() {
+                Delimiter::Parenthesis => format!("({inner})"),
+                Delimiter::Brace => format!("{{{inner}}}"),
+                Delimiter::Bracket => format!("[{inner}]"),
+                Delimiter::None => inner,
+            }
+        }
+        TokenTree::Literal(_) => "..".into(),
+        TokenTree::Ident(_) | TokenTree::Punct(_) => token.to_string(),
+    });
+    parts.collect::<Vec<_>>().join(" ")
 }

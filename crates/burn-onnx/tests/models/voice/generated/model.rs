@@ -3,7 +3,6 @@
 extern crate alloc;
 use alloc::vec::Vec;
 use burn::module::Module;
-use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder};
 use burn::tensor::{Tensor, backend::Backend, Int};
 
 /// Model of `model.onnx`, 0 parameters.
@@ -12,46 +11,7 @@ pub struct Model<B: Backend> {
     phantom: core::marker::PhantomData<B>,
 }
 
-/// The weights, as they are in the program.
-static STATES: &[u8] = include_bytes!("model.bin");
-
-impl<B: Backend> Model<B> {
-    /// Makes the model with the weights that are part of the program, on the default device.
-    ///
-    /// # Panics
-    /// When the program was built with another version of the weights than of the model.
-    pub fn from_embedded() -> Self {
-        Self::from_embedded_on(&B::Device::default())
-    }
-
-    /// Makes the model with the weights that are part of the program, on `device`.
-    ///
-    /// # Panics
-    /// When the program was built with another version of the weights than of the model.
-    pub fn from_embedded_on(device: &B::Device) -> Self {
-        match Self::try_from_embedded(device) {
-            Ok(model) => model,
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    /// Makes the model with the weights that are part of the program, on `device`.
-    ///
-    /// # Errors
-    /// When the weights are not those of this model.
-    pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> {
-        let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-        let record = recorder.load_slice::<B, _>(STATES, device)?;
-        Self::new(device).try_load_record(record)
-    }
-}
-
-impl<B: Backend> Default for Model<B> {
-    /// Makes the model with the weights that are part of the program, on the default device.
-    fn default() -> Self {
-        Self::from_embedded()
-    }
-}
+burn::record::impl_from_embedded!(Model, include_bytes!("model.bin"));
 
 impl<B: Backend> Model<B> {
     /// Makes the model with random weights, which take no memory before their first use.
