@@ -61,7 +61,16 @@ fn value_or_error<T>(
 /// With the error that `call` would panic with, as one of `operation`, at the caller's line.
 #[track_caller]
 pub fn in_operation<T>(operation: &'static str, call: impl FnOnce() -> T) -> T {
-    match try_in_operation(operation, || Ok(call())) {
+    expect_in_operation(operation, || Ok(call()))
+}
+
+/// [`try_in_operation`] that panics with the error, at the caller's line.
+#[track_caller]
+pub(crate) fn expect_in_operation<T>(
+    operation: &'static str,
+    call: impl FnOnce() -> Result<T, TensorError>,
+) -> T {
+    match try_in_operation(operation, call) {
         Ok(value) => value,
         Err(error) => error.raise(),
     }

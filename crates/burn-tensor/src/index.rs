@@ -1,5 +1,5 @@
 use crate::check::{check, together};
-use crate::in_operation::try_in_operation;
+use crate::in_operation::{expect_in_operation, try_in_operation};
 use crate::number::written;
 use crate::promotion::{as_target, promoted};
 use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
@@ -18,10 +18,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Self {
-        match try_in_operation("gather", || self.gather_unread(dim, indices)) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
+        expect_in_operation("gather", || self.gather_unread(dim, indices))
     }
 
     /// [`Tensor::gather`], and what is wrong as a value; reads the indices.
@@ -57,10 +54,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {
-        match try_in_operation("select", || self.select_unread(dim, indices)) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
+        expect_in_operation("select", || self.select_unread(dim, indices))
     }
 
     /// [`Tensor::select`], and what is wrong as a value; reads the indices.
@@ -190,10 +184,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
         let call = || self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add);
-        match try_in_operation("scatter", call) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
+        expect_in_operation("scatter", call)
     }
 
     /// [`Tensor::scatter`], and what is wrong as a value; reads the indices.
@@ -223,10 +214,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn select_assign(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
         let call = || self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add);
-        match try_in_operation("select_assign", call) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
+        expect_in_operation("select_assign", call)
     }
 
     /// [`Tensor::select_assign`], and what is wrong as a value; reads the indices.

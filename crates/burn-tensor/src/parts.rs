@@ -2,7 +2,7 @@
 
 use crate::check::ensure;
 use crate::create::made;
-use crate::in_operation::try_in_operation;
+use crate::in_operation::{expect_in_operation, try_in_operation};
 use crate::index::within;
 use crate::number::written;
 use crate::{AsDim, Int, Slice, SliceArgs, Tensor, TensorError, TensorKind};
@@ -163,10 +163,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
     ) -> Tensor<B, DO, K> {
-        match try_in_operation("take", || self.take_unread(dim, indices)) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
+        expect_in_operation("take", || self.take_unread(dim, indices))
     }
 
     /// [`Tensor::take`], and what is wrong as a value; reads the indices.

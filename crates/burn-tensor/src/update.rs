@@ -1,6 +1,6 @@
 //! Indexed writes (scatter, select-assign), one method for each reduction with the old value.
 
-use crate::in_operation::try_in_operation;
+use crate::in_operation::{expect_in_operation, try_in_operation};
 use crate::index::within;
 use crate::{AsDim, Int, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, IndexUpdate};
@@ -20,10 +20,7 @@ macro_rules! updates {
             pub fn $scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
                 let operation = stringify!($scatter);
                 let call = || self.scatter_unread(operation, dim, indices, values, IndexUpdate::$update);
-                match try_in_operation(operation, call) {
-                    Ok(value) => value,
-                    Err(error) => error.raise(),
-                }
+                expect_in_operation(operation, call)
             }
 
             #[doc = concat!("[`Tensor::", stringify!($scatter), "`], and what is wrong as a value; reads the indices.")]
@@ -54,10 +51,7 @@ macro_rules! updates {
             pub fn $select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
                 let operation = stringify!($select);
                 let call = || self.select_assign_unread(operation, dim, indices, values, IndexUpdate::$update);
-                match try_in_operation(operation, call) {
-                    Ok(value) => value,
-                    Err(error) => error.raise(),
-                }
+                expect_in_operation(operation, call)
             }
 
             #[doc = concat!("[`Tensor::", stringify!($select), "`], and what is wrong as a value; reads the indices.")]

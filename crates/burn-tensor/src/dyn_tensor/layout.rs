@@ -1,6 +1,6 @@
 use crate::check::{check, ensure, together};
 use crate::dim::resolve_all;
-use crate::in_operation::try_in_operation;
+use crate::in_operation::{expect_in_operation, try_in_operation};
 use crate::layout::inferred;
 use crate::slice::{SliceArgs, resolve};
 use crate::{AsDim, DynTensor, Int, Tensor, TensorError, TensorKind};
@@ -124,10 +124,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {
-        match try_in_operation("select", || self.select_unread(dim, indices)) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
+        expect_in_operation("select", || self.select_unread(dim, indices))
     }
 
     /// [`DynTensor::select`], and what is wrong as a value; reads the indices.

@@ -4,50 +4,35 @@ use alloc::vec::Vec;
 use burn_backend::{Backend, ConvOptions, Dims, Shape};
 use burn_derive::fallible;
 
-/// Computes a one-dimensional convolution: `[batch, channels_in, length]` to `[batch, channels_out,
-/// length_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv1d`.
-///
-/// # Errors
-/// When channels or ranks do not fit, or the kernel is larger than the padded input.
-#[fallible]
-pub fn try_conv1d<B: Backend>(
-    x: Tensor<B, 3>,
-    weight: Tensor<B, 3>,
-    bias: Option<Tensor<B, 1>>,
-    options: ConvOptions,
-) -> Result<Tensor<B, 3>, TensorError> {
-    x.try_conv(weight, bias, options)
+macro_rules! convolutions {
+    ($($(#[$docs:meta])* $name:ident, $rank:literal;)*) => {$(
+        $(#[$docs])*
+        ///
+        /// # Errors
+        /// When channels or ranks do not fit, or the kernel is larger than the padded input.
+        #[fallible]
+        pub fn $name<B: Backend>(
+            x: Tensor<B, $rank>,
+            weight: Tensor<B, $rank>,
+            bias: Option<Tensor<B, 1>>,
+            options: ConvOptions,
+        ) -> Result<Tensor<B, $rank>, TensorError> {
+            x.try_conv(weight, bias, options)
+        }
+    )*};
 }
 
-/// Computes a two-dimensional convolution: `[batch, channels_in, height, width]` to `[batch, channels_out,
-/// height_out, width_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv2d`.
-///
-/// # Errors
-/// When channels or ranks do not fit, or the kernel is larger than the padded input.
-#[fallible]
-pub fn try_conv2d<B: Backend>(
-    x: Tensor<B, 4>,
-    weight: Tensor<B, 4>,
-    bias: Option<Tensor<B, 1>>,
-    options: ConvOptions,
-) -> Result<Tensor<B, 4>, TensorError> {
-    x.try_conv(weight, bias, options)
-}
-
-/// Computes a three-dimensional convolution: `[batch, channels_in, depth, height, width]` to `[batch,
-/// channels_out, depth_out, height_out, width_out]`. See [`Tensor::conv`]. PyTorch:
-/// `torch.nn.functional.conv3d`.
-///
-/// # Errors
-/// When channels or ranks do not fit, or the kernel is larger than the padded input.
-#[fallible]
-pub fn try_conv3d<B: Backend>(
-    x: Tensor<B, 5>,
-    weight: Tensor<B, 5>,
-    bias: Option<Tensor<B, 1>>,
-    options: ConvOptions,
-) -> Result<Tensor<B, 5>, TensorError> {
-    x.try_conv(weight, bias, options)
+convolutions! {
+    /// Computes a one-dimensional convolution: `[batch, channels_in, length]` to `[batch, channels_out,
+    /// length_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv1d`.
+    try_conv1d, 3;
+    /// Computes a two-dimensional convolution: `[batch, channels_in, height, width]` to `[batch,
+    /// channels_out, height_out, width_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv2d`.
+    try_conv2d, 4;
+    /// Computes a three-dimensional convolution: `[batch, channels_in, depth, height, width]` to `[batch,
+    /// channels_out, depth_out, height_out, width_out]`. See [`Tensor::conv`]. PyTorch:
+    /// `torch.nn.functional.conv3d`.
+    try_conv3d, 5;
 }
 
 /// Options of a transposed convolution; one entry per spatial dimension.

@@ -1,6 +1,6 @@
 use crate::check::ensure;
 use crate::create::fits;
-use crate::in_operation::try_in_operation;
+use crate::in_operation::{expect_in_operation, try_in_operation};
 use crate::{Int, Tensor, TensorError};
 use burn_backend::{Backend, Scalar};
 
@@ -23,10 +23,7 @@ pub fn max_unpool<B: Backend, const D: usize, const N: usize>(
     size: [usize; N],
 ) -> Tensor<B, D> {
     let call = || unpool(x, indices, size, |zeros, indices, x| Ok(zeros.scatter_assign(2, indices, x)));
-    match try_in_operation("max_unpool", call) {
-        Ok(value) => value,
-        Err(error) => error.raise(),
-    }
+    expect_in_operation("max_unpool", call)
 }
 
 /// [`max_unpool`], and what is wrong as a value; reads the indices.
