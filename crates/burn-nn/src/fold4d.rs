@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::spatial::check_windows;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::module::{UnfoldOptions, try_fold4d};
@@ -31,9 +32,7 @@ impl Fold4dConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init(&self) -> Result<Fold4d, ConfigError> {
         let check = FieldCheck::of("Fold4dConfig");
-        check.all_at_least("kernel_size", &self.kernel_size, 1)?;
-        check.all_at_least("stride", &self.stride, 1)?;
-        check.all_at_least("dilation", &self.dilation, 1)?;
+        check_windows(check, self.kernel_size, self.stride, self.dilation)?;
         let Fold4dConfig { output_size, kernel_size, stride, dilation, padding } = *self;
         let fits = (0..2).all(|d| {
             let reach = dilation[d].saturating_mul(kernel_size[d] - 1).saturating_add(1);

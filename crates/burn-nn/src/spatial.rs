@@ -39,6 +39,18 @@ impl<const M: usize> Sizes for [usize; M] {
     }
 }
 
+/// Refuses a kernel size, a stride or a dilation of 0.
+pub fn check_windows<S: Sizes>(
+    check: FieldCheck,
+    kernel_size: S,
+    stride: S,
+    dilation: S,
+) -> Result<(), ConfigError> {
+    kernel_size.check(check, "kernel_size", 1)?;
+    stride.check(check, "stride", 1)?;
+    dilation.check(check, "dilation", 1)
+}
+
 /// Returns the last `N` sizes of a shape `[batch, channels, ..]`.
 pub fn spatial<const N: usize>(dims: &[usize]) -> [usize; N] {
     core::array::from_fn(|d| dims[dims.len() - N + d])

@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::spatial::check_windows;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::module::{UnfoldOptions, try_unfold4d};
@@ -29,9 +30,7 @@ impl Unfold4dConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init(&self) -> Result<Unfold4d, ConfigError> {
         let check = FieldCheck::of("Unfold4dConfig");
-        check.all_at_least("kernel_size", &self.kernel_size, 1)?;
-        check.all_at_least("stride", &self.stride, 1)?;
-        check.all_at_least("dilation", &self.dilation, 1)?;
+        check_windows(check, self.kernel_size, self.stride, self.dilation)?;
         let Unfold4dConfig { kernel_size, stride, dilation, padding } = *self;
         Ok(Unfold4d { kernel_size, stride, dilation, padding })
     }

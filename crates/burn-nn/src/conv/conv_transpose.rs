@@ -1,6 +1,6 @@
 use super::init::{WeightAndBias, check_channels};
-use crate::display::one_line;
-use crate::spatial::{Sizes, expect_channels, spatial};
+use crate::display::{one_line, with_windows};
+use crate::spatial::{Sizes, check_windows, expect_channels, spatial};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::module::{self, ConvTransposeOptions};
@@ -102,9 +102,7 @@ macro_rules! conv_transpose {
             /// A field is out of its range; the error names the field and its value.
             pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<$layer<B>, ConfigError> {
                 let check = FieldCheck::of(stringify!($config));
-                self.kernel_size.check(check, "kernel_size", 1)?;
-                self.stride.check(check, "stride", 1)?;
-                self.dilation.check(check, "dilation", 1)?;
+                check_windows(check, self.kernel_size, self.stride, self.dilation)?;
                 check_channels(check, self.channels, "groups", self.groups)?;
                 let (stride, dilation): ([usize; $n], [usize; $n]) =
                     (self.stride.array(), self.dilation.array());
@@ -207,10 +205,7 @@ macro_rules! conv_transpose {
                 one_line()
             }
             fn custom_content(&self, content: Content) -> Option<Content> {
-                content
-                    .add_debug("stride", &self.stride)
-                    .add_debug("kernel_size", &self.kernel_size)
-                    .add_debug("dilation", &self.dilation)
+                with_windows(content, &self.stride, &self.kernel_size, &self.dilation)
                     .add("groups", &self.groups)
                     .add_debug("padding", &self.padding)
                     .add_debug("padding_out", &self.padding_out)

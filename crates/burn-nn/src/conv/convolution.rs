@@ -1,7 +1,7 @@
 use super::init::{WeightAndBias, check_channels};
-use crate::display::one_line;
+use crate::display::{one_line, with_windows};
 use crate::padding::{Padding, PaddingMode, Sides, Windows, symmetric};
-use crate::spatial::{Sizes, expect_channels, spatial};
+use crate::spatial::{Sizes, check_windows, expect_channels, spatial};
 use crate::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
@@ -100,9 +100,7 @@ macro_rules! convolution {
             /// A field is out of its range; the error names the field and its value.
             pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<$layer<B>, ConfigError> {
                 let check = FieldCheck::of(stringify!($config));
-                self.kernel_size.check(check, "kernel_size", 1)?;
-                self.stride.check(check, "stride", 1)?;
-                self.dilation.check(check, "dilation", 1)?;
+                check_windows(check, self.kernel_size, self.stride, self.dilation)?;
                 check_channels(check, self.channels, "groups", self.groups)?;
                 let [inputs, outputs] = self.channels;
                 let kernel: [usize; $n] = self.kernel_size.array();
@@ -167,10 +165,7 @@ macro_rules! convolution {
                 one_line()
             }
             fn custom_content(&self, content: Content) -> Option<Content> {
-                let content = content
-                    .add_debug("stride", &self.stride)
-                    .add_debug("kernel_size", &self.kernel_size)
-                    .add_debug("dilation", &self.dilation)
+                let content = with_windows(content, &self.stride, &self.kernel_size, &self.dilation)
                     .add("groups", &self.groups)
                     .add_debug("padding", &self.padding.0);
                 match self.padding_mode.0 {

@@ -1,9 +1,9 @@
 use super::convolution::padded;
 use super::init::{WeightAndBias, check_channels};
 use crate::PaddingConfig2d;
-use crate::display::one_line;
+use crate::display::{one_line, with_windows};
 use crate::padding::{Padding, PaddingMode, Windows};
-use crate::spatial::{expect_channels, spatial};
+use crate::spatial::{check_windows, expect_channels, spatial};
 use alloc::format;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
@@ -51,9 +51,7 @@ impl DeformConv2dConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<DeformConv2d<B>, ConfigError> {
         let check = FieldCheck::of("DeformConv2dConfig");
-        check.all_at_least("kernel_size", &self.kernel_size, 1)?;
-        check.all_at_least("stride", &self.stride, 1)?;
-        check.all_at_least("dilation", &self.dilation, 1)?;
+        check_windows(check, self.kernel_size, self.stride, self.dilation)?;
         check_channels(check, self.channels, "weight_groups", self.weight_groups)?;
         let [inputs, outputs] = self.channels;
         let divides = self.offset_groups > 0 && inputs.is_multiple_of(self.offset_groups);
@@ -163,10 +161,7 @@ impl<B: Backend> ModuleDisplay for DeformConv2d<B> {
         one_line()
     }
     fn custom_content(&self, content: Content) -> Option<Content> {
-        content
-            .add_debug("stride", &self.stride)
-            .add_debug("kernel_size", &self.kernel_size)
-            .add_debug("dilation", &self.dilation)
+        with_windows(content, &self.stride, &self.kernel_size, &self.dilation)
             .add("weight_groups", &self.weight_groups)
             .add("offset_groups", &self.offset_groups)
             .add_debug("padding", &self.padding.0)

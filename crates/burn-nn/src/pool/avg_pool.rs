@@ -1,6 +1,6 @@
 use super::pooling::{Pooled, Pooling};
 use crate::display::one_line;
-use crate::padding::{Padding, Windows};
+use crate::padding::Padding;
 use crate::spatial::Sizes;
 use crate::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d};
 use burn_core::config::{Config, ConfigError, FieldCheck};
@@ -132,12 +132,7 @@ macro_rules! avg_pool {
                 &self,
                 x: Tensor<B, $rank>,
             ) -> Result<Tensor<B, $rank>, TensorError> {
-                let windows = Windows {
-                    kernel: self.kernel_size.array(),
-                    stride: self.stride.array(),
-                    dilation: [1; $n],
-                };
-                let pooling = Pooling::<$n> { layer: $name, windows, ceil_mode: self.ceil_mode };
+                let pooling = Pooling::<$n>::undilated($name, self.kernel_size, self.stride, self.ceil_mode);
                 pooling.avg(x, self.padding.0, self.count_include_pad, self.divisor_override)
             }
         }

@@ -1,7 +1,6 @@
 use super::pooling::{Pooled, Pooling};
 use crate::display::one_line;
 use crate::half_precision::{is_half, widened};
-use crate::padding::Windows;
 use crate::spatial::{Sizes, spatial};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
@@ -94,12 +93,7 @@ macro_rules! lp_pool {
                 &self,
                 x: Tensor<B, $rank>,
             ) -> Result<Tensor<B, $rank>, TensorError> {
-                let windows = Windows {
-                    kernel: self.kernel_size.array(),
-                    stride: self.stride.array(),
-                    dilation: [1; $n],
-                };
-                let pooling = Pooling::<$n> { layer: $name, windows, ceil_mode: self.ceil_mode };
+                let pooling = Pooling::<$n>::undilated($name, self.kernel_size, self.stride, self.ceil_mode);
                 pooling.lp(x, self.norm_type)
             }
         }

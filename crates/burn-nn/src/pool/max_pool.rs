@@ -1,7 +1,7 @@
 use super::pooling::{Pooled, Pooling};
 use crate::display::one_line;
 use crate::padding::{Padding, Sides, Windows};
-use crate::spatial::Sizes;
+use crate::spatial::{Sizes, check_windows};
 use crate::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
@@ -95,9 +95,7 @@ macro_rules! max_pool {
             /// A field is out of its range; the error names the field and its value.
             pub fn try_init(&self) -> Result<$layer, ConfigError> {
                 let check = FieldCheck::of(stringify!($config));
-                self.kernel_size.check(check, "kernel_size", 1)?;
-                self.stride.check(check, "stride", 1)?;
-                self.dilation.check(check, "dilation", 1)?;
+                check_windows(check, self.kernel_size, self.stride, self.dilation)?;
                 let (kernel, dilation): ([usize; $n], [usize; $n]) =
                     (self.kernel_size.array(), self.dilation.array());
                 let reach = core::array::from_fn(|d| dilation[d].saturating_mul(kernel[d] - 1).saturating_add(1));

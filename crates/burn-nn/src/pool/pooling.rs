@@ -1,5 +1,5 @@
 use crate::padding::{Padding, Sides, Windows, symmetric};
-use crate::spatial::spatial;
+use crate::spatial::{Sizes, spatial};
 use burn_core::tensor::ops::PoolOptions;
 use burn_core::tensor::{Backend, PadMode, Tensor, TensorError};
 
@@ -19,6 +19,12 @@ pub struct Pooled<B: Backend, const D: usize, const N: usize> {
 }
 
 impl<const N: usize> Pooling<N> {
+    /// Returns windows without dilation.
+    pub fn undilated<S: Sizes>(layer: &'static str, kernel_size: S, stride: S, ceil_mode: bool) -> Self {
+        let windows = Windows { kernel: kernel_size.array(), stride: stride.array(), dilation: [1; N] };
+        Pooling { layer, windows, ceil_mode }
+    }
+
     /// Returns the padding of an input of this shape.
     #[track_caller]
     pub fn sides(&self, dims: &[usize], padding: impl Padding<N>) -> Result<Sides<N>, TensorError> {
