@@ -7,6 +7,7 @@ use super::phase::Phase;
 use super::rank_group::{RankGroup, RunRanks};
 use super::run_seed::run_seed;
 use super::step::{TrainStep, ValidStep};
+use super::to_device::ToDevice;
 use super::workload::Workload;
 use crate::checkpoint::{CheckpointError, Part, SavedCheckpoint, TreeFile};
 use crate::renderer::Interrupter;
@@ -88,6 +89,48 @@ where
     {
         let devices = if self.devices.len() > 1 { self.devices.clone() } else { Vec::new() };
         self.run(&*train, &*valid, Replicas { devices, to_device: |batch, _| batch })
+    }
+
+    /// Trains the model on all devices that the builder was given, as [`fit`](Self::fit) does.
+    ///
+    /// Each batch is moved to its device at once, before the step; with `fit` an operation of the step moves
+    /// what it takes.
+    ///
+    /// # Panics
+    /// If the run fails; [`try_fit_parallel`](Self::try_fit_parallel) returns the error.
+    #[track_caller]
+    pub fn fit_parallel<I, J>(self, train: Arc<dyn DataLoader<I>>, valid: Arc<dyn DataLoader<J>>) -> M
+    where
+        I: ToDevice<B>,
+        M: TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
+    {
+        match self.try_fit_parallel(train, valid) {
+            Ok(model) => model,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Trains the model as [`fit_parallel`](Self::fit_parallel) does.
+    ///
+    /// # Errors
+    /// As [`try_fit`](Self::try_fit); also when no device is given.
+    pub fn try_fit_parallel<I, J>(
+        self,
+        train: Arc<dyn DataLoader<I>>,
+        valid: Arc<dyn DataLoader<J>>,
+    ) -> Result<M, TrainError>
+    where
+        I: ToDevice<B>,
+        M: TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
+    {
+        if self.devices.is_empty() {
+            let message = "`fit_parallel` needs devices; give them with `LearnerBuilder::devices`";
+            return Err(TrainError::Unsupported(message.to_string()));
+        }
+        let devices = self.devices.clone();
+        self.run(&*train, &*valid, Replicas { devices, to_device: I::to_device })
     }
 
     /// Trains on the devices of `replicas`.
