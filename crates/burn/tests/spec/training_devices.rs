@@ -1,5 +1,6 @@
 //! Data parallel training: several devices with averaged gradients.
 
+use super::training::Silent;
 use burn::backend::ndarray::NdArrayDevice;
 use burn::backend::router::duo::MultiDevice;
 use burn::backend::{Autodiff, NdArray, Remote, RemoteDevice, Router};
@@ -12,7 +13,6 @@ use burn::prelude::*;
 use burn::record::{FullPrecisionSettings, NamedMpkFileRecorder};
 use burn::tensor::backend::AutodiffBackend;
 use burn::train::metric::{LossMetric, MeanAbsoluteErrorMetric};
-use burn::train::renderer::{MetricState, MetricsRenderer, TrainingProgress};
 use burn::train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
 use std::path::Path;
 use std::sync::Arc;
@@ -61,15 +61,6 @@ impl<B: Backend> ValidStep<Batch<B>, RegressionOutput<B>> for Model<B> {
     fn step(&self, batch: Batch<B>) -> RegressionOutput<B> {
         self.forward(batch)
     }
-}
-
-struct Silent;
-
-impl MetricsRenderer for Silent {
-    fn update_train(&mut self, _state: MetricState) {}
-    fn update_valid(&mut self, _state: MetricState) {}
-    fn render_train(&mut self, _item: TrainingProgress) {}
-    fn render_valid(&mut self, _item: TrainingProgress) {}
 }
 
 /// 44 points of a curve, in their order, in batches on one device.

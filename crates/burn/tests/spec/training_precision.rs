@@ -1,5 +1,6 @@
 //! Mixed precision with a scaled loss.
 
+use super::training::Silent;
 use burn::backend::amp::Half;
 use burn::backend::{Amp, Autodiff, NdArray};
 use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
@@ -9,7 +10,6 @@ use burn::optim::{GradScalerConfig, SgdConfig};
 use burn::prelude::*;
 use burn::record::CompactRecorder;
 use burn::tensor::backend::AutodiffBackend;
-use burn::train::renderer::{MetricState, MetricsRenderer, TrainingProgress};
 use burn::train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
 use std::path::Path;
 use std::sync::Arc;
@@ -38,15 +38,6 @@ impl<B: Backend> ValidStep<Tensor<B, 2>, RegressionOutput<B>> for Model<B> {
     fn step(&self, inputs: Tensor<B, 2>) -> RegressionOutput<B> {
         self.forward(inputs)
     }
-}
-
-struct Silent;
-
-impl MetricsRenderer for Silent {
-    fn update_train(&mut self, _state: MetricState) {}
-    fn update_valid(&mut self, _state: MetricState) {}
-    fn render_train(&mut self, _item: TrainingProgress) {}
-    fn render_valid(&mut self, _item: TrainingProgress) {}
 }
 
 type B = Autodiff<Amp<NdArray, Half>>;
