@@ -14,26 +14,34 @@ pub(super) fn all() -> Vec<Workload> {
     let turned = || normal::<NdArray, 2>([512, 768]).transpose();
     let points = || normal::<NdArray, 2>([3, 65536]).transpose();
     let stepped = || normal::<NdArray, 2>([1024, 2048]).slice(s![.., ..;2]);
-    vec![
-        reduction("sum dim 0", whole, |x| x.sum_dim(0)).at_most(1.0),
-        reduction("sum dim 1", whole, |x| x.sum_dim(1)).at_most(1.0),
-        reduction("sum all", whole, |x| x.sum()).at_most(1.0),
-        reduction("sum dim 0 of 16 x 1 M", long, |x| x.sum_dim(0)).at_most(1.0),
-        reduction("sum dim 1 of 16 x 1 M", long, |x| x.sum_dim(1)).at_most(1.0),
-        reduction("sum all of 16 x 1 M", long, |x| x.sum()).at_most(1.0),
-        reduction("sum dim 0 of 64 x 256", small, |x| x.sum_dim(0)).at_most(1.0),
-        reduction("sum dim 1 of 64 x 256", small, |x| x.sum_dim(1)).at_most(1.0),
-        reduction("sum all of 64 x 256", small, |x| x.sum()).at_most(1.0),
-        reduction("sum dim 0 of 512 x 768", middle, |x| x.sum_dim(0)).at_most(1.0),
-        reduction("sum dim 1 of 512 x 768", middle, |x| x.sum_dim(1)).at_most(1.0),
-        reduction("sum all of 512 x 768", middle, |x| x.sum()).at_most(1.0),
+    let sums_of_matrices = [
+        sums(["sum dim 0", "sum dim 1", "sum all"], whole),
+        sums(["sum dim 0 of 16 x 1 M", "sum dim 1 of 16 x 1 M", "sum all of 16 x 1 M"], long),
+        sums(["sum dim 0 of 64 x 256", "sum dim 1 of 64 x 256", "sum all of 64 x 256"], small),
+        sums(["sum dim 0 of 512 x 768", "sum dim 1 of 512 x 768", "sum all of 512 x 768"], middle),
+    ];
+    let sums_of_views_and_means = [
         reduction("sum dim 0 transposed", turned, |x| x.sum_dim(0)).at_most(1.0),
         reduction("sum dim 1 transposed", turned, |x| x.sum_dim(1)).at_most(1.0),
         reduction("sum all transposed", turned, |x| x.sum()),
         reduction("sum all of points", points, |x| x.sum()).at_most(1.0),
         reduction("sum dim 1 stepped", stepped, |x| x.sum_dim(1)),
         reduction("mean of channels last", images, |x| x.mean_dims(&[2, 3])).at_most(1.0),
+    ];
+    sums_of_matrices.into_iter().flatten().chain(sums_of_views_and_means).collect()
+}
+
+/// Sums of columns, of rows and of all elements, by their names.
+fn sums(
+    [columns, rows, all]: [&'static str; 3],
+    operand: impl FnOnce() -> Tensor<NdArray, 2> + Copy + 'static,
+) -> [Workload; 3] {
+    [
+        reduction(columns, operand, |x| x.sum_dim(0)),
+        reduction(rows, operand, |x| x.sum_dim(1)),
+        reduction(all, operand, |x| x.sum()),
     ]
+    .map(|workload| workload.at_most(1.0))
 }
 
 fn images() -> Tensor<NdArray, 4> {
