@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 3;
 
+/// Training that the programs with gradients share.
+const TRAINING: &str = "mlp/train.rs";
+
 /// A program whose rebuild is timed.
 struct Program {
     package: &'static str,
@@ -29,7 +32,7 @@ pub(crate) fn run_gpu() -> Outcome {
     report(vec![Program {
         package: "build-loop-gpu",
         example: "mlp_wgpu",
-        source: workspace::root().join("xtask/build-loop-gpu/examples/mlp_wgpu.rs"),
+        source: workspace::root().join("xtask/build-loop/examples").join(TRAINING),
         constant: "* 0.1",
     }])
 }
@@ -50,7 +53,10 @@ fn programs() -> Vec<Program> {
     let small = PROGRAMS.map(|example| Program {
         package: PACKAGE,
         example,
-        source: tools.join(PACKAGE).join("examples").join(example).with_extension("rs"),
+        source: tools.join(PACKAGE).join("examples").join(match example {
+            "mlp_leaf" => "mlp_leaf.rs",
+            _ => TRAINING,
+        }),
         constant: "* 0.1",
     });
     let guide = |source: &str, constant| Program {
