@@ -3,6 +3,7 @@
 
 use super::geometry::Geometry;
 use super::packed::{Sizes, Weights};
+use super::padded_plane;
 use super::plan::Plan;
 use super::single_plane;
 use super::stage::{Runs, Source};
@@ -72,7 +73,9 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, epilogue: Epilogue<'_
         return;
     }
     let weight = weight.slice();
-    if single_plane::forward(g, x, weight, epilogue, out) {
+    if single_plane::forward(g, x, weight, epilogue, out)
+        || padded_plane::forward(g, x, weight, epilogue, out)
+    {
         return;
     }
     let mut plan = Plan::forward(g, false);

@@ -1,6 +1,8 @@
 use super::depthwise::{self, Planes};
 use super::direct;
+use super::few_results;
 use super::geometry::Geometry;
+use super::padded_plane;
 #[cfg(feature = "std")]
 use super::pointwise;
 use super::single_plane;
@@ -52,12 +54,16 @@ fn conv_part(
     if wide(dtype) == DType::F32 {
         let (bias, residual) = (bias.as_ref().map(NdTensor::slice), residual.map(NdTensor::slice));
         let epilogue = Epilogue { bias, residual, bounds };
+        if few_results::suits(&g) {
+            few_results::forward(&g, x.slice(), weight.slice(), epilogue, out.make_mut());
+            return cast(out, dtype);
+        }
         #[cfg(feature = "std")]
         if pointwise::suits(&g) {
             pointwise::forward(&g, x.slice(), weight.slice(), epilogue, out.make_mut());
             return cast(out, dtype);
         }
-        if single_plane::suits(&g) || direct::suits(&g) {
+        if single_plane::suits(&g) || padded_plane::suits(&g) || direct::suits(&g) {
             direct::forward(&g, x.slice(), &weight, epilogue, out.make_mut());
             return cast(out, dtype);
         }

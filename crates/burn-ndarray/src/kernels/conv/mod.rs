@@ -8,10 +8,12 @@ mod depthwise;
 mod direct;
 mod direct_weight;
 mod dots;
+mod few_results;
 mod forward;
 mod geometry;
 mod input_grad;
 mod packed;
+mod padded_plane;
 mod plan;
 mod plane_columns;
 #[cfg(feature = "std")]
@@ -19,6 +21,8 @@ mod pointwise;
 mod single_plane;
 mod stage;
 mod sweep;
+#[cfg(test)]
+mod tests;
 mod unfold;
 mod weight_grad;
 mod winograd;
