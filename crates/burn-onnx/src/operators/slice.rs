@@ -30,14 +30,12 @@ pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         let step = steps[i].clamp(-LONGEST, LONGEST);
         ranges[axis] = range(&starts[i], &ends[i], step, &dims[axis])?;
     }
-    if let (Value::Host(host), [range]) = (node.input(0)?, &ranges[..])
-        && let Some(part) = on_host(host, range)
-    {
-        return Ok(vec![part.into()]);
-    }
-    if let (Some(host), [range]) = (node.as_host(0), &ranges[..])
-        && let Some(part) = on_host(&host, range)
-    {
+    // Weights of several dimensions stay constants, with their names.
+    let host = match node.input(0)? {
+        Value::Host(host) => Some(host.clone()),
+        _ => node.as_host(0).filter(|host| host.dims.len() == 1),
+    };
+    if let Some(part) = host.and_then(|host| on_host(&host, &ranges)) {
         return Ok(vec![part.into()]);
     }
     let x = node.tensor(b, 0)?;
@@ -81,22 +79,23 @@ fn bounded(value: Expr, low: Expr, high: Expr) -> Expr {
     }
 }
 
-fn on_host(host: &Host, range: &Range) -> Option<Host> {
-    if host.dims.len() != 1 {
-        return None;
+/// Part of numbers of the host, if the ranges are known.
+fn on_host(host: &Host, ranges: &[Range]) -> Option<Host> {
+    let (mut dims, mut steps, mut offset, mut stride) = (host.dims.clone(), vec![0; ranges.len()], 0, 1);
+    for (d, range) in ranges.iter().enumerate().rev() {
+        let size = host.dims[d];
+        let start = range.start.size()?.min(size);
+        let end = match &range.end {
+            Some(end) => end.size()?.min(size),
+            None => size,
+        };
+        dims[d] = end.saturating_sub(start).div_ceil(usize::try_from(range.step.unsigned_abs()).ok()?);
+        // A negative step begins with the last element of the range.
+        let first = if range.step > 0 { start } else { end.max(1) - 1 };
+        offset += first as isize * stride;
+        // A step beyond the dimension is never made.
+        steps[d] = range.step.clamp(-(size as i64), size as i64) as isize * stride;
+        stride *= size as isize;
     }
-    let size = host.elements.len();
-    let start = range.start.size()?.min(size);
-    let end = match &range.end {
-        Some(end) => end.size()?.min(size),
-        None => size,
-    };
-    let part = host.elements.get(start..end.max(start))?;
-    let step = usize::try_from(range.step.unsigned_abs()).ok()?;
-    let elements: Vec<Expr> = if range.step > 0 {
-        part.iter().step_by(step).cloned().collect()
-    } else {
-        part.iter().rev().step_by(step).cloned().collect()
-    };
-    Some(Host { dtype: host.dtype, dims: vec![elements.len()], elements })
+    Some(host.gathered(dims, &steps, offset))
 }

@@ -9,6 +9,7 @@ mod fold_norm;
 mod gated;
 mod gelu;
 mod normalization;
+mod padding;
 mod share;
 
 impl super::Program {
@@ -22,6 +23,7 @@ impl super::Program {
 
     /// Applies the passes that find one call in the place of several.
     pub(crate) fn find_groups(&mut self) {
+        self.find_padding();
         self.find_gelu();
         self.find_gated();
         self.find_norms();
