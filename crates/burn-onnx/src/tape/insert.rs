@@ -40,13 +40,14 @@ impl Tape {
             return None;
         }
         self.mark_last_uses();
+        self.join_steps();
         Some(())
     }
 }
 
 impl Segment {
     fn new() -> Self {
-        Segment { steps: Vec::new(), made: Vec::new(), end: End::Outputs(Vec::new()) }
+        Segment { steps: Vec::new(), made: Vec::new(), joined: Vec::new(), end: End::Outputs(Vec::new()) }
     }
 }
 
@@ -69,7 +70,8 @@ impl Cursor<'_> {
                 }
                 matches!(source, Source::Constant(_)).then_some(())
             }
-            Noted::Call(call, count) => {
+            Noted::Call(call, specs) => {
+                let count = specs.len();
                 let operation = call.map(|number| self.taken(number));
                 if self.is_new {
                     let results: Vec<usize> = (0..count).map(|result| self.tape.slots + result).collect();
@@ -77,7 +79,8 @@ impl Cursor<'_> {
                     for &slot in &results {
                         self.make(Source::Slot(slot))?;
                     }
-                    self.segment().steps.push(Step::Call { operation, results, is_taken: vec![true; count] });
+                    let is_taken = vec![true; count];
+                    self.segment().steps.push(Step::Call { operation, results, specs, is_taken });
                     return Some(());
                 }
                 let Step::Call { operation: earlier, results, .. } = self.earlier()? else { return None };

@@ -51,7 +51,7 @@ impl Step {
     /// Marks the operands and the results, of which `later` steps take some.
     fn mark(&mut self, later: &mut HashSet<usize>) {
         match self {
-            Step::Call { operation, results, is_taken } => {
+            Step::Call { operation, results, is_taken, .. } => {
                 for (is_taken, slot) in is_taken.iter_mut().zip(results) {
                     *is_taken = later.remove(slot);
                 }

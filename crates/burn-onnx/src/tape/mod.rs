@@ -3,6 +3,7 @@
 
 mod cache;
 mod insert;
+mod join_steps;
 mod last_uses;
 mod notes;
 mod recorder;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Step of a recorded run. Tensors have numbers: first those that are given, then those that steps make.
 #[derive(Clone, Debug)]
 pub(super) enum Noted {
-    /// An operation, and the number of its results.
-    Call(Operation<usize>, usize),
+    /// An operation, and the specs of its results.
+    Call(Operation<usize>, Vec<TensorSpec>),
     /// A tensor is created: of random elements, or larger than constants are kept.
     Create(Creation),
     /// A tensor that is the same in every run.
@@ -149,18 +149,16 @@ impl Notes {
     ) -> Outputs<(DynamicTensor, usize)> {
         let mut content = self.content();
         content.check_indices(index_use);
-        let (mut size, mut count) = (0, 0);
-        results.visit(|tensor| {
-            size += bytes(tensor.spec());
-            count += 1;
-        });
+        let mut specs = Vec::new();
+        results.visit(|tensor| specs.push(tensor.spec().clone()));
+        let size = specs.iter().map(bytes).sum();
         let mut is_constant = true;
         call.visit(|&number| is_constant &= content.is_constant[number]);
         is_constant = is_constant && content.keep(size);
         if is_constant {
             results.visit(|tensor| content.push(Noted::Constant(tensor.clone())));
         } else {
-            content.push(Noted::Call(call, count));
+            content.push(Noted::Call(call, specs));
         }
         results.map(|tensor| (tensor, content.number(is_constant)))
     }

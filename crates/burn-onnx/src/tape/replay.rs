@@ -2,10 +2,14 @@
 
 use crate::budget::Budget;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, Creation, Operation, Outputs, TensorData, block_on, kernel_error};
+use burn_backend::{
+    Backend, Block, BlockHead, BlockStep, Creation, Operation, Outputs, Register, Shape, TensorData,
+    TensorSpec, block_on, kernel_error,
+};
+use std::ops::Range;
 
 /// Where a tensor of a tape is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     /// Among the constants of the tape.
     Constant(usize),
@@ -27,8 +31,9 @@ pub(super) struct Taken {
 pub(super) enum Step {
     Call {
         operation: Operation<Taken>,
-        /// Slots of the results.
+        /// Slots of the results, and their specs.
         results: Vec<usize>,
+        specs: Vec<TensorSpec>,
         /// Whether a later step or the outputs take them.
         is_taken: Vec<bool>,
     },
@@ -48,7 +53,39 @@ pub(super) struct Segment {
     pub(super) steps: Vec<Step>,
     /// Everything that was noted here, in order: what the steps and the constants of a path come to.
     pub(super) made: Vec<Source>,
+    /// Steps that run as blocks, in order.
+    pub(super) joined: Vec<Joined>,
     pub(super) end: End,
+}
+
+/// Steps of a segment that run as one block.
+#[derive(Clone, Debug)]
+pub(super) struct Joined {
+    pub(super) range: Range<usize>,
+    pub(super) head: BlockHead<Taken>,
+    pub(super) inputs: Vec<Taken>,
+    pub(super) steps: Vec<BlockStep<Register>>,
+    pub(super) shape: Shape,
+    pub(super) specs: Vec<TensorSpec>,
+    /// Slots of the results that later steps take, and their registers.
+    pub(super) results: Vec<usize>,
+    pub(super) outputs: Vec<Register>,
+}
+
+impl Joined {
+    /// Returns the block with its operands.
+    fn block<T>(&self, take: &mut impl FnMut(Taken) -> T) -> Block<T> {
+        let head = self.head.clone().map(&mut *take);
+        Block {
+            shape: self.shape.clone(),
+            folded: 0,
+            head: Some(head),
+            inputs: self.inputs.iter().map(|&taken| take(taken)).collect(),
+            steps: self.steps.clone(),
+            specs: self.specs.clone(),
+            outputs: self.outputs.clone(),
+        }
+    }
 }
 
 /// End of a segment.
@@ -106,9 +143,16 @@ impl Run<'_> {
     fn repeat(&mut self, device: &DynamicDevice, budget: &Budget) -> Option<Repeated> {
         let mut segment = self.tape.segments.first()?;
         loop {
-            for step in &segment.steps {
+            let (mut next, mut joined) = (0, segment.joined.iter().peekable());
+            while next < segment.steps.len() {
                 budget.go_on().ok()?;
-                self.step(step, device)?;
+                if let Some(block) = joined.next_if(|block| block.range.start == next) {
+                    self.block(block);
+                    next = block.range.end;
+                } else {
+                    self.step(&segment.steps[next], device)?;
+                    next += 1;
+                }
             }
             match &segment.end {
                 End::Outputs(outputs) => {
@@ -127,7 +171,7 @@ impl Run<'_> {
 
     fn step(&mut self, step: &Step, device: &DynamicDevice) -> Option<()> {
         match step {
-            Step::Call { operation, results, is_taken } => {
+            Step::Call { operation, results, is_taken, .. } => {
                 let outputs: Outputs<DynamicTensor> =
                     Dynamic::execute(operation.map_ref(|&taken| self.take(taken)));
                 let mut result = results.iter().zip(is_taken);
@@ -149,6 +193,13 @@ impl Run<'_> {
             }
         }
         Some(())
+    }
+
+    fn block(&mut self, joined: &Joined) {
+        let outputs = Dynamic::run_block(joined.block(&mut |taken| self.take(taken)));
+        for (&slot, tensor) in joined.results.iter().zip(outputs) {
+            self.tensors[slot] = Some(tensor);
+        }
     }
 
     fn get(&self, source: Source) -> DynamicTensor {
@@ -183,6 +234,7 @@ mod tests {
     use burn_backend::Distribution;
     use burn_ndarray::NdArray;
     use burn_tensor::Tensor;
+    use burn_tensor::ops::ConvOptions;
 
     fn device() -> DynamicDevice {
         DynamicDevice::new::<NdArray>(Default::default())
@@ -291,6 +343,24 @@ mod tests {
         for outside in [[0.0, 3.0], [-1.0, 0.0]] {
             let run = tape.run(&[given(outside)], &device(), &Budget::default());
             assert!(matches!(run, Repeated::Failed), "{run:?}");
+        }
+    }
+
+    #[test]
+    fn convolutions_run_with_the_operations_on_their_elements() {
+        let notes = Notes::default();
+        let x = noted([1.0, 2.0], &notes).reshape([1, 1, 2]);
+        let weight = Tensor::<Recorder, 3>::from_data([[[-2.0]]], &below(&notes));
+        let y = x.try_conv(weight, None, ConvOptions::new(1)).expect("the kernel fits");
+        // The result of the convolution is an output, that of `relu` is not.
+        let z = y.clone().relu() + y.clone();
+        let (y, z) = (y.reshape([2]), z.reshape([2]));
+        let tape = tape(&notes, &[&y, &z]).expect("nothing was read");
+        let joined: Vec<_> = tape.segments[0].joined.iter().map(|block| block.range.len()).collect();
+        assert_eq!(joined, [3]);
+        for _ in 0..2 {
+            let (y, z) = (TensorData::from([2.0_f32, -6.0]), TensorData::from([4.0_f32, -6.0]));
+            assert_eq!(repeated(&tape, [-1.0, 3.0]), [y, z]);
         }
     }
 
