@@ -170,11 +170,11 @@ fn sums_of_views_are_fused_and_unfused_the_same() {
     }
 }
 
-/// Softmax, layer norm and GELU, written with elementary operations.
+/// Softmax, layer norm and GELU, written with elementary operations, on rows of whole and of partial vectors.
 #[test]
 fn written_by_a_user() {
-    fn run<B: Backend>() -> [Tensor<B, 3>; 3] {
-        let (x, gamma) = (values::<B>([3, 40, 70], 5), values::<B>([1, 1, 70], 6));
+    fn run<B: Backend>(width: usize) -> [Tensor<B, 3>; 3] {
+        let (x, gamma) = (values::<B>([3, 40, width], 5), values::<B>([1, 1, width], 6));
         let e = (x.clone() - x.clone().max_dim(2)).exp();
         let softmax = e.clone() / e.sum_dim(2);
         let centred = x.clone() - x.clone().mean_dim(2);
@@ -183,9 +183,39 @@ fn written_by_a_user() {
         let gelu = x.clone() * ((x / 2_f64.sqrt()).erf() + 1) / 2;
         [softmax, norm, gelu]
     }
-    let (alone, fused) = (run::<NdArray>(), run::<Fusion<NdArray>>());
-    for (alone, fused) in alone.into_iter().zip(fused) {
-        assert_eq!(bits(&alone.into_data()), bits(&fused.into_data()));
+    for width in [1, 7, 8, 16, 63, 64, 70, 768, 1500] {
+        let (alone, fused) = (run::<NdArray>(width), run::<Fusion<NdArray>>(width));
+        for (alone, fused) in alone.into_iter().zip(fused) {
+            assert_eq!(bits(&alone.into_data()), bits(&fused.into_data()), "rows of {width}");
+        }
+    }
+}
+
+/// Values that are read by the next step and again later, and reductions of what was just computed, where
+/// some numbers are NaN or infinite.
+#[test]
+fn values_that_are_read_twice_and_reduced() {
+    fn run<B: Backend>(width: usize) -> Vec<TensorData> {
+        let x = values::<B>([2, 9, width], 3);
+        let x = x.clone().mask_fill(x.clone().greater_elem(2.9), f64::NAN);
+        let x = x.clone().mask_fill(x.clone().lower_elem(-2.95), f64::NEG_INFINITY);
+        let scaled = x * 0.5;
+        let largest = scaled.clone().max_dim(2);
+        let shifted = scaled.clone() + 0.25;
+        let smallest = shifted.clone().min_dim(2);
+        let root = (smallest.clone() * -1.5 + 2.0).sqrt();
+        let ratio = shifted.clone().abs() / root.clone();
+        let product = ratio.clone().prod_dim(2);
+        let square = ratio.clone() * ratio.clone();
+        let total = square.clone().sum_dim(2);
+        let values = [scaled, largest, shifted, smallest, root, ratio, product, square, total];
+        values.into_iter().map(Tensor::into_data).collect()
+    }
+    for width in [5, 8, 33, 64, 200, 1027] {
+        let (alone, fused) = (run::<NdArray>(width), run::<Fusion<NdArray>>(width));
+        for (k, (alone, fused)) in alone.iter().zip(&fused).enumerate() {
+            assert_eq!(bits(alone), bits(fused), "value {k} in rows of {width}");
+        }
     }
 }
 

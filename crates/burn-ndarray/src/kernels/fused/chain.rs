@@ -1,21 +1,32 @@
-//! Elementwise `f32` steps each of which reads the result of the one before, as one pass through registers.
+//! Elementwise `f32` steps each of which reads the result of the one before, and perhaps a reduction of rows
+//! after them, as one pass through registers.
 
-use super::chain_kernel::{self, Call, Function, MOST};
+use super::chain_call::{Call, Function, MOST, RowFold, RowOperand, RowTarget, Rows};
+use super::chain_kernel;
 use super::cursor::{Area, Cursor};
-use super::kernel::Kernel;
-use super::step::Step;
+use super::kernel::{Fold, Kernel};
+use super::step::{Flow, Step};
 use crate::elements::strided::One;
-use crate::simd::Operand;
+use crate::kernels::reduce;
+use crate::simd::{FEW, Operand};
 use alloc::vec::Vec;
-use burn_backend::{BinaryOp, DType, UnaryOp};
+use burn_backend::{BinaryOp, DType, ReduceOp, UnaryOp};
 
-/// Steps of which only the result of the last one is written.
+/// Steps of a short chain.
+const SHORT: usize = 4;
+
+/// Steps whose results stay in registers, but for those that are kept, and a fold of the last one.
 #[derive(Debug)]
 pub struct Chain<'a> {
     first: Cursor<'a>,
     links: Vec<Link<'a>>,
-    to: Cursor<'a>,
+    fold: Option<FoldLink<'a>>,
+    /// Whether the steps are made of one element of each row.
+    per_row: bool,
+    /// Whether several rows are one run.
     is_run: bool,
+    /// Whether the rows of each operand are equally far apart.
+    is_regular: bool,
     cost: usize,
 }
 
@@ -24,6 +35,15 @@ pub struct Chain<'a> {
 struct Link<'a> {
     function: Function,
     other: Other<'a>,
+    /// Memory for the result, where it is read outside of the chain.
+    kept: Option<Cursor<'a>>,
+}
+
+/// The last step of a chain that reduces rows.
+#[derive(Debug)]
+struct FoldLink<'a> {
+    op: ReduceOp,
+    to: Cursor<'a>,
 }
 
 /// The other operand of a step.
@@ -35,14 +55,33 @@ enum Other<'a> {
 }
 
 impl<'a> Chain<'a> {
-    /// The chain of several steps, each with the operand that is the result of the one before. `None` if they
-    /// are none.
-    pub fn new(steps: &[(Step<'a>, usize)]) -> Option<Self> {
-        let [(first, _), .., (last, _)] = steps else { return None };
-        let links = steps.iter().map(|(step, flow)| link(step, *flow)).collect::<Option<Vec<_>>>()?;
+    /// The chain of these steps, each with the way in which the one before goes on into it. `None` if a stage
+    /// for each is as good.
+    pub fn new(steps: &[(Step<'a>, Flow)]) -> Option<Self> {
+        let (links, fold) = match steps.split_last()? {
+            ((Step { kernel: Kernel::Fold(fold), to, .. }, _), links) => {
+                (links, Some(FoldLink { op: fold.op, to: *to }))
+            }
+            _ => (steps, None),
+        };
+        let (first, _) = links.first()?;
+        let is_run = links.iter().all(|(step, _)| step.is_run);
+        let is_single = links.len() == 1 && fold.is_none();
+        if !chain_kernel::is_available() || is_single && (is_run || first.per_row) {
+            return None;
+        }
+        let link = |(k, (step, flow)): (usize, &(Step<'a>, Flow))| {
+            let link = link(step, flow.operand)?;
+            let is_kept = steps.get(k + 1).is_none_or(|(_, flow)| !flow.is_only);
+            Some(Link { kept: is_kept.then_some(step.to), ..link })
+        };
+        let links = links.iter().enumerate().map(link).collect::<Option<Vec<_>>>()?;
         let cost = steps.iter().map(|(step, _)| step.kernel.cost()).sum();
-        let is_run = steps.iter().all(|(step, _)| step.is_run);
-        Some(Chain { first: first.operands[0]?, links, to: last.to, is_run, cost })
+        let per_row = first.per_row;
+        let chain =
+            Chain { first: first.operands[0]?, links, fold, per_row, is_run, is_regular: false, cost };
+        let is_regular = chain.cursors().all(|cursor| cursor.row_step().is_some());
+        Some(Chain { is_regular, ..chain })
     }
 
     /// Whether a step may be part of a chain in which this operand is the result of the step before.
@@ -50,33 +89,82 @@ impl<'a> Chain<'a> {
         chain_kernel::is_available() && link(step, flow).is_some()
     }
 
+    /// Whether a fold of rows of `columns` elements may end a chain of these steps.
+    pub fn folds(steps: &[(Step<'a>, Flow)], step: &Step<'a>, columns: usize) -> bool {
+        let Kernel::Fold(Fold { order, squares, .. }) = step.kernel else { return false };
+        let is_piece = (FEW..=order.sequence.min(order.piece)).contains(&columns);
+        let of_rows = |(step, flow): &(Step<'a>, Flow)| {
+            !step.per_row && link(step, flow.operand).is_some_and(|link| !link.function.is_by_table())
+        };
+        chain_kernel::is_available()
+            && step.dtypes == (DType::F32, DType::F32)
+            && is_piece
+            && !squares
+            && steps.iter().all(of_rows)
+    }
+
     pub fn run(&self, area: Area, scratch: *mut u8) {
-        if area.rows == 1 || self.is_run {
-            return self.part(area, area, scratch);
+        if self.per_row && self.is_run {
+            return self.part(area, area, scratch, (1, area.rows));
         }
-        for row in area.row..area.row + area.rows {
-            self.part(area, Area { row, rows: 1, ..area }, scratch);
+        if self.per_row || !self.is_regular {
+            for row in area.row..area.row + area.rows {
+                let columns = if self.per_row { 1 } else { area.columns };
+                self.part(area, Area { row, rows: 1, ..area }, scratch, (1, columns));
+            }
+        } else if self.is_run && self.fold.is_none() {
+            self.part(area, area, scratch, (1, area.len()));
+        } else {
+            self.part(area, area, scratch, (area.rows, area.columns));
         }
     }
 
-    fn part(&self, area: Area, part: Area, scratch: *mut u8) {
+    /// Runs a part of an area, as so many rows and columns.
+    fn part(&self, area: Area, part: Area, scratch: *mut u8, size: (usize, usize)) {
+        // A list of all calls that there may be takes longer to write than a short row.
+        match self.links.len() {
+            0..=SHORT => self.call::<SHORT>(area, part, scratch, size),
+            _ => self.call::<MOST>(area, part, scratch, size),
+        }
+    }
+
+    /// As [`Chain::part`], of up to `N` steps.
+    fn call<const N: usize>(
+        &self,
+        area: Area,
+        part: Area,
+        scratch: *mut u8,
+        (rows, columns): (usize, usize),
+    ) {
         let operand = |cursor: &Cursor<'_>| {
             let start = cursor.at(area, part, scratch).cast_const();
-            Operand { start, repeated: cursor.is_repeated(), width: cursor.width }
+            let repeated = if self.per_row { cursor.is_same_in_rows() } else { cursor.is_repeated() };
+            let operand = Operand { start, repeated, width: cursor.width };
+            RowOperand { operand, row: cursor.row_step().unwrap_or(0) }
+        };
+        let target = |cursor: &Cursor<'_>| {
+            let start = cursor.at(area, part, scratch).cast();
+            RowTarget { start, row: cursor.row_step().unwrap_or(0) }
         };
         let first = operand(&self.first);
-        let mut calls = [Call { function: Function::Neg, other: first }; MOST];
+        let mut calls = [Call { function: Function::Neg, other: first, kept: None }; N];
         for (call, link) in calls.iter_mut().zip(&self.links) {
             call.function = link.function;
             match &link.other {
                 Other::None => {}
-                Other::Number(one) => call.other = one.operand(),
+                Other::Number(one) => call.other = RowOperand { operand: one.operand(), row: 0 },
                 Other::Value(cursor) => call.other = operand(cursor),
             }
+            call.kept = link.kept.as_ref().map(target);
         }
-        let out = self.to.at(area, part, scratch);
-        // SAFETY: all are elements of the part, as in `Step`; the first step is there.
-        unsafe { chain_kernel::run(first, &calls[..self.links.len()], out.cast(), part.len()) };
+        let fold = self.fold.as_ref().map(|FoldLink { op, to }| RowFold {
+            fold: reduce::Fold::of(*op),
+            is_mean: *op == ReduceOp::Mean,
+            to: to.at(area, part, scratch).cast(),
+        });
+        let calls = &mut calls[..self.links.len()];
+        // SAFETY: all are elements of the part, as in `Step`.
+        unsafe { chain_kernel::run(Rows { first, calls, fold, rows, columns }) };
     }
 
     /// Time of one element, in additions.
@@ -86,26 +174,32 @@ impl<'a> Chain<'a> {
 
     /// Everything that is read or written.
     pub fn cursors(&self) -> impl Iterator<Item = &Cursor<'a>> {
-        let others = self.links.iter().filter_map(|link| match &link.other {
-            Other::Value(cursor) => Some(cursor),
-            Other::None | Other::Number(_) => None,
+        let others = self.links.iter().flat_map(|link| {
+            let other = match &link.other {
+                Other::Value(cursor) => Some(cursor),
+                Other::None | Other::Number(_) => None,
+            };
+            other.into_iter().chain(&link.kept)
         });
-        [&self.first, &self.to].into_iter().chain(others)
+        let fold = self.fold.as_ref().map(|fold| &fold.to);
+        [&self.first].into_iter().chain(others).chain(fold)
     }
 }
 
 /// The function of a step whose operand `flow` is the value.
 fn link<'a>(step: &Step<'a>, flow: usize) -> Option<Link<'a>> {
-    if step.dtypes != (DType::F32, DType::F32) || step.per_row {
+    if step.dtypes != (DType::F32, DType::F32) {
         return None;
     }
-    let alone = |function| Some(Link { function, other: Other::None });
+    let alone = |function| Some(Link { function, other: Other::None, kept: None });
     match step.kernel {
         Kernel::Unary(op) => alone(unary(op)?),
-        Kernel::Number(op, one) => Some(Link { function: binary(op, 0)?, other: Other::Number(one) }),
+        Kernel::Number(op, one) => {
+            Some(Link { function: binary(op, 0)?, other: Other::Number(one), kept: None })
+        }
         Kernel::Binary(op) => {
             let other = Other::Value(step.operands[1 - flow]?);
-            Some(Link { function: binary(op, flow)?, other })
+            Some(Link { function: binary(op, flow)?, other, kept: None })
         }
         Kernel::Compare(_)
         | Kernel::CompareNumber(..)

@@ -99,6 +99,11 @@ impl<'a> Cursor<'a> {
         self.irregular.is_none() && (self.row == 0 || self.row == self.width)
     }
 
+    /// Bytes from row to row, if all rows are equally far apart.
+    pub fn row_step(&self) -> Option<usize> {
+        self.irregular.is_none().then_some(self.row)
+    }
+
     pub fn is_repeated(&self) -> bool {
         self.column == 0
     }

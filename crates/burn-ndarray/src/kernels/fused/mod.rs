@@ -1,6 +1,9 @@
 //! A block of operations in one pass: tile by tile, intermediates stay in the cache.
 
 mod chain;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod chain_avx512;
+mod chain_call;
 mod chain_kernel;
 mod cursor;
 mod head_epilogue;

@@ -1,5 +1,6 @@
 //! All stages of a block, tile after tile.
 
+use super::chain_kernel;
 use super::cursor::{Area, Scratch};
 use super::input::Grid;
 use super::stage::Stage;
@@ -13,6 +14,9 @@ use alloc::vec::Vec;
 const CACHED: usize = 24 << 10;
 /// Most elements of a tile: with more, memory would rest while steps compute, and the reverse.
 const LARGEST: usize = 1024;
+/// As [`LARGEST`], of rows that are reduced where chains are: their few stages keep memory busy without being
+/// asked to, and calling them costs more than a larger tile.
+const LARGEST_OF_ROWS: usize = 2048;
 /// Bytes of the widest element.
 const WIDEST: usize = 8;
 /// Bytes that memory hands over at once.
@@ -30,6 +34,8 @@ pub struct Pass {
     tile_columns: usize,
     /// Bytes of scratch memory.
     bytes: usize,
+    /// Whether memory is asked for what later tiles read.
+    fetches: bool,
     pub scratch: Scratch,
 }
 
@@ -37,7 +43,9 @@ impl Pass {
     pub fn new(grid: Grid, folded: bool, places: &Places) -> Self {
         let Grid { rows, columns } = grid;
         let width = places.values.iter().map(|value| value.width).max().unwrap_or(WIDEST);
-        let elements = (CACHED / (width * (places.tiles + 1))).clamp(256, LARGEST) / 64 * 64;
+        let is_chained = folded && chain_kernel::is_available();
+        let largest = if is_chained { LARGEST_OF_ROWS } else { LARGEST };
+        let elements = (CACHED / (width * (places.tiles + 1))).clamp(256, largest) / 64 * 64;
         let (tile_rows, tile_columns) = if folded {
             ((elements / columns.max(1)).max(1), columns)
         } else if columns >= elements {
@@ -52,7 +60,7 @@ impl Pass {
             column: tile_rows * WIDEST,
         };
         let bytes = scratch.tiles * scratch.tile + places.columns * scratch.column;
-        Pass { grid, tile_rows, tile_columns, bytes, scratch }
+        Pass { grid, tile_rows, tile_columns, bytes, fetches: !is_chained, scratch }
     }
 
     /// The areas of tiles, from one of them on.
@@ -69,7 +77,8 @@ impl Pass {
         }
         let tiles = rows.div_ceil(self.tile_rows) * columns.div_ceil(self.tile_columns);
         let cost = stages.iter().map(Stage::cost).sum::<usize>();
-        let streams = streams(stages, columns, self.tile_rows * self.tile_columns);
+        let tile = self.tile_rows * self.tile_columns;
+        let streams = if self.fetches { streams(stages, columns, tile) } else { Vec::new() };
         parallel::for_ranges(tiles, cost * self.tile_rows * self.tile_columns, &|range| {
             let mut scratch = Buffer::new(self.bytes);
             let scratch: &mut [u8] = scratch.as_mut_slice().expect("a new buffer is unique");

@@ -3,7 +3,7 @@ use super::head_epilogue::{HeadEpilogue, take_epilogue};
 use super::input::lay_out;
 use super::pass::Pass;
 use super::stage::stages;
-use super::step::Step;
+use super::step::{Flow, Step};
 use super::tile_allocation::{Places, sources};
 use crate::gemm::matmul;
 use crate::kernels::conv;
@@ -70,18 +70,17 @@ fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
     let plan = |&k: &usize| {
         Step::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), (grid, order))
     };
-    pass.run(&stages(kept.iter().map(plan).collect(), &flow));
+    pass.run(&stages(kept.iter().map(plan).collect(), &flow, grid.columns));
     results
 }
 
-/// The operand of each step that is kept whose value is the result of the kept step before, if that is its
-/// only reader.
+/// How the result of each step that is kept goes on into the kept step after it.
 fn flow(
     steps: &[BlockStep<Register>],
     kept: &[usize],
     outputs: &[Register],
     sources: &[usize],
-) -> Vec<Option<usize>> {
+) -> Vec<Option<Flow>> {
     let inputs = sources.len() - steps.len();
     let mut readers: Vec<usize> = sources.iter().map(|_| 0).collect();
     outputs.iter().for_each(|&output| readers[sources[usize::from(output)]] += 1);
@@ -92,8 +91,8 @@ fn flow(
         let before = inputs + kept[at.checked_sub(1)?];
         let (mut found, mut position) = (None, 0);
         steps[k].visit(|&r| {
-            if sources[usize::from(r)] == before && readers[before] == 1 {
-                found = Some(position);
+            if sources[usize::from(r)] == before {
+                found = Some(Flow { operand: position, is_only: readers[before] == 1 });
             }
             position += 1;
         });

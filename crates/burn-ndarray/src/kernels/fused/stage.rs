@@ -1,9 +1,9 @@
 //! Steps of a block as they run: one by one, or several of them together.
 
 use super::chain::Chain;
-use super::chain_kernel::MOST;
+use super::chain_call::MOST;
 use super::cursor::{Area, Cursor};
-use super::step::Step;
+use super::step::{Flow, Step};
 use alloc::vec::Vec;
 
 /// Unit of a pass: what runs on a tile from its first to its last element.
@@ -13,14 +13,13 @@ pub enum Stage<'a> {
     Chain(Chain<'a>),
 }
 
-/// The stages of these steps. `flow` is the operand of each step that is the result of the step before, if
-/// nothing else reads that.
-pub fn stages<'a>(steps: Vec<Step<'a>>, flow: &[Option<usize>]) -> Vec<Stage<'a>> {
+/// Stages of these steps, on rows of `columns` elements. `flow` is that of the step before into each step.
+pub fn stages<'a>(steps: Vec<Step<'a>>, flow: &[Option<Flow>], columns: usize) -> Vec<Stage<'a>> {
     let mut stages = Vec::with_capacity(steps.len());
-    let mut joined: Vec<(Step<'a>, usize)> = Vec::new();
+    let mut joined: Vec<(Step<'a>, Flow)> = Vec::new();
     for (step, &flow) in steps.into_iter().zip(flow) {
         let step = match (flow, &joined[..]) {
-            (Some(_), [(before, _)]) => match step.of_squares(before) {
+            (Some(Flow { is_only: true, .. }), [(before, _)]) => match step.of_squares(before) {
                 Some(step) => {
                     joined.clear();
                     step
@@ -29,23 +28,37 @@ pub fn stages<'a>(steps: Vec<Step<'a>>, flow: &[Option<usize>]) -> Vec<Stage<'a>
             },
             _ => step,
         };
-        let goes_on =
-            flow.filter(|&flow| !joined.is_empty() && joined.len() < MOST && Chain::takes(&step, flow));
+        let goes_on = flow.filter(|&flow| can_join(&joined, &step, flow, columns));
         if goes_on.is_none() {
             end(&mut joined, &mut stages);
         }
-        if goes_on.is_some() || Chain::takes(&step, 0) || step.is_square() {
-            joined.push((step, goes_on.unwrap_or(0)));
-        } else {
-            stages.push(Stage::Step(step));
+        let is_last = step.is_fold();
+        match goes_on {
+            Some(flow) => joined.push((step, flow)),
+            None if Chain::takes(&step, 0) || step.is_square() => {
+                joined.push((step, Flow { operand: 0, is_only: true }));
+            }
+            None => stages.push(Stage::Step(step)),
+        }
+        if is_last {
+            end(&mut joined, &mut stages);
         }
     }
     end(&mut joined, &mut stages);
     stages
 }
 
-/// Makes a chain of the joined steps, or a stage of the only one.
-fn end<'a>(joined: &mut Vec<(Step<'a>, usize)>, stages: &mut Vec<Stage<'a>>) {
+/// Whether a step can be joined to those before it.
+fn can_join<'a>(joined: &[(Step<'a>, Flow)], step: &Step<'a>, flow: Flow, columns: usize) -> bool {
+    let Some((before, _)) = joined.last() else { return false };
+    if step.is_fold() {
+        return Chain::folds(joined, step, columns);
+    }
+    joined.len() < MOST && before.per_row == step.per_row && Chain::takes(step, flow.operand)
+}
+
+/// Makes a chain of the joined steps, or stages of each.
+fn end<'a>(joined: &mut Vec<(Step<'a>, Flow)>, stages: &mut Vec<Stage<'a>>) {
     match Chain::new(joined) {
         Some(chain) => {
             joined.clear();

@@ -7,6 +7,15 @@ use crate::simd::Operand;
 use burn_backend::{BlockStep, DType, ReduceOp, Register, UnaryOp};
 use core::ptr;
 
+/// How the result of a step goes on into the next one.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow {
+    /// The operand of the next step.
+    pub operand: usize,
+    /// Whether nothing else reads it.
+    pub is_only: bool,
+}
+
 /// A step, planned: where its operands are, and what it does.
 #[derive(Clone, Debug)]
 pub struct Step<'a> {
@@ -80,6 +89,10 @@ impl<'a> Step<'a> {
         // SAFETY: values have a buffer for the whole area; a step reads what steps before it have written,
         // and areas of different tiles do not overlap.
         unsafe { self.kernel.run(self.dtypes, out, operands, (len, self.to.width)) };
+    }
+
+    pub fn is_fold(&self) -> bool {
+        matches!(self.kernel, Kernel::Fold(_))
     }
 
     pub fn is_square(&self) -> bool {

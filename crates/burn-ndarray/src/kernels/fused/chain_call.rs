@@ -1,0 +1,81 @@
+//! A chain of elementwise steps as its kernel runs it on some rows.
+
+use crate::kernels::reduce::Fold;
+use crate::simd::Operand;
+
+/// Most steps of a chain.
+pub const MOST: usize = 16;
+
+/// Function of the value `x`; `y` is the other operand.
+#[derive(Clone, Copy, Debug)]
+pub enum Function {
+    Add,
+    /// `x - y`
+    Sub,
+    /// `y - x`
+    SubFrom,
+    Mul,
+    /// `x / y`
+    Div,
+    /// `y / x`
+    DivInto,
+    Neg,
+    Abs,
+    Square,
+    Sqrt,
+    Recip,
+    Relu,
+    Exp,
+    Erf,
+    Gelu,
+}
+
+impl Function {
+    /// Whether it reads a table that takes six registers: no chain with a fold has it.
+    pub fn is_by_table(self) -> bool {
+        matches!(self, Function::Erf | Function::Gelu)
+    }
+}
+
+/// One step: functions of one operand do not read the other one.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub function: Function,
+    pub other: RowOperand,
+    /// Memory for the result of the step, where the next step is not all that reads it.
+    pub kept: Option<RowTarget>,
+}
+
+/// Operand of a step on the first row, and the bytes from row to row.
+#[derive(Clone, Copy, Debug)]
+pub struct RowOperand {
+    pub operand: Operand,
+    pub row: usize,
+}
+
+/// Memory for the first row of a result, and the bytes from row to row.
+#[derive(Clone, Copy, Debug)]
+pub struct RowTarget {
+    pub start: *mut f32,
+    pub row: usize,
+}
+
+/// Reduction of the last value along each row.
+#[derive(Clone, Copy, Debug)]
+pub struct RowFold {
+    pub fold: Fold,
+    pub is_mean: bool,
+    /// The result of the first row; those of the others follow.
+    pub to: *mut f32,
+}
+
+/// Steps on `rows` rows of `columns` elements. With a fold, a row has at least [`crate::simd::FEW`] elements,
+/// and no function [is by table](Function::is_by_table).
+#[derive(Debug)]
+pub struct Rows<'a> {
+    pub first: RowOperand,
+    pub calls: &'a mut [Call],
+    pub fold: Option<RowFold>,
+    pub rows: usize,
+    pub columns: usize,
+}
