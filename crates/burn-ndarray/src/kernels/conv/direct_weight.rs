@@ -21,6 +21,9 @@ const NEAR: usize = 5 << 10;
 const PARTED: usize = 1 << 16;
 const PARTED_LARGE: usize = 1 << 19;
 
+/// Fewest input channels of a unit, which copies the gradient.
+const FEWEST_INPUTS: usize = 4;
+
 /// Products of a weight from which on a part of the images is worth sums of its own.
 const PRODUCTS: usize = 1 << 10;
 
@@ -84,23 +87,28 @@ pub fn weight_grad(g: &Geometry, grad: &[f32], x: &[f32], out: &mut [f32]) {
     let channel_parts = if is_even { 1 } else { (2 * threads).div_ceil(units).min(g.group_out / 16).max(1) };
     let channels = g.group_out.div_ceil(channel_parts).next_multiple_of(ROWS);
     let channel_parts = g.group_out.div_ceil(channels);
+    // Parts of the channels of the input copy the gradient once more.
+    let units = units * channel_parts;
+    let input_parts = if units >= threads { 1 } else { (2 * threads).div_ceil(units) };
+    let inputs = input_channels(g, &plan, images, input_parts);
+    let input_parts = g.group_in.div_ceil(inputs);
     let size = out.len();
     let mut sums = Buffer::new(parts * size * size_of::<f32>());
     let sums: &mut [f32] = sums.as_mut_slice().expect("a new buffer is unique");
     let start = Shared(sums.as_mut_ptr());
-    let cost = g.products() / channel_parts * images / 8 + 1;
-    parallel::for_ranges(parts * g.groups * channel_parts, cost, &|range| {
+    let cost = g.products() / (channel_parts * input_parts) * images / 8 + 1;
+    parallel::for_ranges(units * input_parts, cost, &|range| {
         for unit in range {
+            let (unit, input) = (unit / input_parts, unit % input_parts * inputs);
             let (part, rest) = (unit / (g.groups * channel_parts), unit % (g.groups * channel_parts));
             let (group, first) = (rest / channel_parts, rest % channel_parts * channels);
             let rows = first..(first + channels).min(g.group_out);
+            let inputs = input..(input + inputs).min(g.group_in);
             let from = part * size + (group * g.group_out + rows.start) * g.depth();
-            // SAFETY: every unit has its own part of the sums.
-            let sums =
-                unsafe { core::slice::from_raw_parts_mut(start.get().add(from), rows.len() * g.depth()) };
-            sums.fill(0.0);
             let images = part * images..((part + 1) * images).min(g.batch);
-            Unit { g, plan: &plan, group, images, rows }.add(grad, x, sums);
+            let unit = Unit { g, plan: &plan, group, images, rows, inputs };
+            // SAFETY: every unit has its own elements of the sums.
+            unsafe { unit.add(grad, x, start.get().wrapping_add(from)) };
         }
     });
     out.copy_from_slice(&sums[..size]);
@@ -109,23 +117,50 @@ pub fn weight_grad(g: &Geometry, grad: &[f32], x: &[f32], out: &mut [f32]) {
     }
 }
 
+/// Input channels of a unit, where `parts` are wanted. The last columns of staged channels, for which a tile
+/// of three has no room, are added in another order: parts end where there are none, or where staged channels
+/// do.
+fn input_channels(g: &Geometry, plan: &Plan, images: usize, parts: usize) -> usize {
+    let staged = Rows::new(g, plan, images).channels;
+    let unit = if g.taps().is_multiple_of(3) {
+        1
+    } else if staged >= g.group_in {
+        3
+    } else if g.batch.is_multiple_of(images) {
+        staged
+    } else {
+        g.group_in
+    };
+    g.group_in.div_ceil(parts).max(FEWEST_INPUTS).next_multiple_of(unit).min(g.group_in)
+}
+
 /// Elements of a staged row: as in a forward pass, an odd number of cache lines.
 fn staged_row(plan: &Plan, rows: &Rows) -> usize {
     ((rows.len + plan.reach()).div_ceil(16) | 1) * 16
 }
 
-/// Some images and some output channels of a group.
+/// Some images and some channels of output and input of a group.
 struct Unit<'a> {
     g: &'a Geometry,
     plan: &'a Plan,
     group: usize,
     images: Range<usize>,
     rows: Range<usize>,
+    inputs: Range<usize>,
 }
 
 impl Unit<'_> {
-    fn add(&self, grad: &[f32], x: &[f32], sums: &mut [f32]) {
+    /// Writes the sums of the images, those of a row after those of the row before it.
+    ///
+    /// # Safety
+    /// The sums of the rows and input channels may be written, and nothing else touches those.
+    unsafe fn add(&self, grad: &[f32], x: &[f32], sums: *mut f32) {
         let (g, plan) = (self.g, self.plan);
+        let own = self.inputs.start * g.taps()..self.inputs.end * g.taps();
+        for row in 0..self.rows.len() {
+            // SAFETY: by the contract.
+            unsafe { sums.add(row * g.depth() + own.start).write_bytes(0, own.len()) };
+        }
         let rows = Rows::new(g, plan, self.images.len());
         let sources = plan.origins().len();
         let row = staged_row(plan, &rows);
@@ -140,8 +175,8 @@ impl Unit<'_> {
             let images = first..(first + rows.images).min(self.images.end);
             for block in 0..rows.blocks {
                 self.stage_grad(grad, &images, block * rows.block, &rows, grads);
-                for first in (0..g.group_in).step_by(rows.channels) {
-                    let channels = first..(first + rows.channels).min(g.group_in);
+                for first in self.inputs.clone().step_by(rows.channels) {
+                    let channels = first..(first + rows.channels).min(self.inputs.end);
                     self.stage_input(x, &images, channels.clone(), block * rows.block, &rows, staged);
                     let args = Dots {
                         len: rows.len,
@@ -151,7 +186,7 @@ impl Unit<'_> {
                         channels: channels.len(),
                         step: sources * row,
                         offsets: offsets.as_slice(),
-                        sums: sums[channels.start * g.taps()..].as_mut_ptr(),
+                        sums: sums.wrapping_add(channels.start * g.taps()),
                         depth: g.depth(),
                     };
                     // SAFETY: rows are as long as they are read, and the sums have an element for each
@@ -204,6 +239,48 @@ impl Unit<'_> {
                 end += rows.pitch;
             }
             grads[end..].fill(0.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use burn_backend::{ConvOptions, Dims, Shape};
+
+    /// The gradient of one image, whose input channels are divided into as many parts.
+    fn gradient(g: &Geometry, parts: usize) -> (Vec<u32>, usize) {
+        let plan = Plan::forward(g, false);
+        let value = |i: usize| ((i * 37 % 101) as f32 / 50.0 - 1.0).cbrt();
+        let x: Vec<f32> = (0..g.group_in * g.area_in()).map(value).collect();
+        let grad: Vec<f32> = (0..g.group_out * g.area_out()).map(|i| value(i + 7)).collect();
+        let mut sums = vec![1.0_f32; g.group_out * g.depth()];
+        let inputs = input_channels(g, &plan, 1, parts);
+        for first in (0..g.group_in).step_by(inputs) {
+            let inputs = first..(first + inputs).min(g.group_in);
+            let unit = Unit { g, plan: &plan, group: 0, images: 0..1, rows: 0..g.group_out, inputs };
+            // SAFETY: the sums have an element for each weight.
+            unsafe { unit.add(&grad, &x, sums.as_mut_ptr()) };
+        }
+        (sums.into_iter().map(f32::to_bits).collect(), g.group_in.div_ceil(inputs))
+    }
+
+    #[test]
+    fn parts_of_the_input_channels_change_no_bit() {
+        // By channels of input and output, kernel size, stride, and sizes of input and output.
+        for ([channels_in, channels_out], [kernel, stride], [input, output]) in
+            [([12, 16], [3, 1], [6, 6]), ([32, 64], [4, 2], [24, 12]), ([13, 8], [2, 2], [20, 10])]
+        {
+            let shape = |lead: [usize; 2], size: usize| Shape::from([lead[0], lead[1], size, size, size]);
+            let ones = |number: usize| Dims::repeat(number, 3);
+            let padding = ones(if kernel > 2 { 1 } else { 0 });
+            let options = ConvOptions { stride: ones(stride), padding, ..ConvOptions::new(3) };
+            let (x, weight) = (shape([1, channels_in], input), shape([channels_out, channels_in], kernel));
+            let g = Geometry::new(&x, &weight, &shape([1, channels_out], output), &options);
+            let ((whole, one), (parted, parts)) = (gradient(&g, 1), gradient(&g, 8));
+            assert!(one == 1 && parts > 1, "{parts} parts");
+            assert!(whole == parted, "{parts} parts of {channels_in} channels");
         }
     }
 }
