@@ -11,6 +11,9 @@ use std::time::Duration;
 /// Worker threads of PyTorch spin for some milliseconds after their work; ours must not pay for that.
 const REST: Duration = Duration::from_millis(40);
 
+/// Folder of the code that `torch.compile` makes.
+const COMPILED: &str = "TORCHINDUCTOR_CACHE_DIR";
+
 #[derive(Clone, Debug)]
 pub(crate) struct Torch {
     python: PathBuf,
@@ -81,7 +84,12 @@ fn script(python: &Path, path: &str) -> Command {
     let machine = || std::thread::available_parallelism().map_or(1, usize::from).to_string();
     let mut command = Command::new(python);
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
-    command.args(["--threads".to_string(), asked.unwrap_or_else(machine)]);
+    let threads = asked.unwrap_or_else(machine);
+    command.args(["--threads", &threads]);
+    // Code compiled for other numbers of threads is slower, and a cache that is shared would give it out.
+    if std::env::var_os(COMPILED).is_none() {
+        command.env(COMPILED, std::env::temp_dir().join(format!("burn-benches-inductor-{threads}")));
+    }
     // Without workers that compile in the background of what is measured.
     command.env("TORCHINDUCTOR_COMPILE_THREADS", "1");
     command

@@ -15,8 +15,8 @@ def binary(*shape):
     return lambda: x + y
 
 
-def product(lhs, rhs):
-    x, y = torch.randn(lhs), torch.randn(rhs)
+def product(lhs, rhs, dtype=torch.float32):
+    x, y = torch.randn(lhs).to(dtype), torch.randn(rhs).to(dtype)
     return lambda: x @ y
 
 
@@ -35,9 +35,9 @@ def unary(function, *shape, view=lambda x: x):
     return lambda: function(x)
 
 
-def forward(module, *shape):
+def forward(module, *shape, dtype=torch.float32):
     """A layer without gradients."""
-    x = torch.randn(shape)
+    x = torch.randn(shape).to(dtype)
     return torch.no_grad()(lambda: module(x))
 
 
@@ -55,6 +55,20 @@ def gather():
 def select():
     x, indices = torch.randn(32768, 256), torch.randint(0, 32768, (4096,))
     return lambda: x.index_select(0, indices)
+
+
+def scatter():
+    x, indices, values = torch.randn(1024, 64), torch.randint(0, 64, (1024, 4096)), torch.randn(1024, 4096)
+    return lambda: x.scatter_add(1, indices, values)
+
+
+def add_rows():
+    x, indices, values = torch.randn(4096, 256), torch.randint(0, 4096, (65536,)), torch.randn(65536, 256)
+    return lambda: x.index_add(0, indices, values)
+
+
+def conv_half(dtype):
+    return forward(nn.Conv2d(64, 64, 3, padding=1, bias=False).to(dtype), 8, 64, 56, 56, dtype=dtype)
 
 
 def interpolate(mode):
@@ -125,6 +139,8 @@ WORKLOADS = {
     "matmul 1024": lambda wrap: product((1024, 1024), (1024, 1024)),
     "matmul 2048": lambda wrap: product((2048, 2048), (2048, 2048)),
     "matmul batched": lambda wrap: product((64, 128, 64), (64, 64, 128)),
+    "matmul 1024 f16": lambda wrap: product((1024, 1024), (1024, 1024), torch.float16),
+    "matmul 1024 bf16": lambda wrap: product((1024, 1024), (1024, 1024), torch.bfloat16),
     "matvec 4096": lambda wrap: product((1, 4096), (4096, 4096)),
     "layer of 16 rows": lambda wrap: product((16, 1024), (1024, 1024)),
     "layer of 64 rows": lambda wrap: product((64, 768), (768, 768)),
@@ -158,6 +174,8 @@ WORKLOADS = {
     ),
     "transpose": lambda wrap: unary(lambda x: x.t().contiguous(), 4096, 4096),
     "conv 3x3": lambda wrap: forward(nn.Conv2d(64, 64, 3, padding=1), 8, 64, 56, 56),
+    "conv 3x3 f16": lambda wrap: conv_half(torch.float16),
+    "conv 3x3 bf16": lambda wrap: conv_half(torch.bfloat16),
     "conv 3x3 step": lambda wrap: layer_step(nn.Conv2d(64, 64, 3, padding=1), 8, 64, 56, 56),
     "conv depthwise": lambda wrap: forward(nn.Conv2d(128, 128, 3, padding=1, groups=128), 8, 128, 56, 56),
     "conv 1x1": lambda wrap: forward(nn.Conv2d(256, 256, 1), 8, 256, 28, 28),
@@ -172,6 +190,10 @@ WORKLOADS = {
     "top-k": lambda wrap: unary(lambda x: x.topk(32, 1), 512, 4096),
     "gather": lambda wrap: gather(),
     "select rows": lambda wrap: select(),
+    "scatter-add": lambda wrap: scatter(),
+    "add rows": lambda wrap: add_rows(),
+    "cumsum dim 0": lambda wrap: unary(lambda x: x.cumsum(0), 4096, 4096),
+    "cumsum dim 1": lambda wrap: unary(lambda x: x.cumsum(1), 4096, 4096),
     "attention": lambda wrap: attention(8, 8, 512, 64),
     "attention 2048": lambda wrap: attention(1, 8, 2048, 64),
     "attention 2048 causal": lambda wrap: attention(1, 8, 2048, 64, causal=True),

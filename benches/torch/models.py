@@ -165,6 +165,107 @@ def resnet18():
     )
 
 
+def normed(inputs, outputs, kernel, stride):
+    """A convolution and the norm of what it gives."""
+    conv = nn.Conv2d(inputs, outputs, kernel, stride, padding=kernel // 2, bias=False)
+    return nn.Sequential(conv, nn.BatchNorm2d(outputs))
+
+
+class Bottleneck(nn.Module):
+    """A 3 x 3 convolution between two of 1 x 1, and what goes around them (He et al. 2015)."""
+
+    def __init__(self, inputs, width, stride):
+        super().__init__()
+        self.reduce = normed(inputs, width, 1, 1)
+        self.spatial = normed(width, width, 3, stride)
+        self.expand = normed(width, 4 * width, 1, 1)
+        changes = stride != 1 or inputs != 4 * width
+        self.around = normed(inputs, 4 * width, 1, stride) if changes else nn.Identity()
+
+    def forward(self, x):
+        y = self.spatial(self.reduce(x).relu()).relu()
+        return (self.expand(y) + self.around(x)).relu()
+
+
+def resnet50():
+    blocks, inputs = [], 64
+    for width, count, stride in [(64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)]:
+        for block in range(count):
+            blocks.append(Bottleneck(inputs, width, stride if block == 0 else 1))
+            inputs = 4 * width
+    return nn.Sequential(
+        normed(3, 64, 7, 2),
+        nn.ReLU(),
+        nn.MaxPool2d(3, 2, padding=1),
+        *blocks,
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(2048, 1000),
+    )
+
+
+class ViT(nn.Module):
+    """ViT-B/16 (Dosovitskiy et al. 2020)."""
+
+    def __init__(self):
+        super().__init__()
+        self.patches = nn.Conv2d(3, 768, 16, 16)
+        self.cls = nn.Parameter(torch.randn(1, 1, 768))
+        self.positions = nn.Parameter(torch.randn(1, 14 * 14 + 1, 768))
+        layer = nn.TransformerEncoderLayer(
+            768, 12, 3072, dropout=0.0, activation="gelu", batch_first=True, norm_first=True
+        )
+        self.encoder = nn.TransformerEncoder(layer, 12, nn.LayerNorm(768), enable_nested_tensor=False)
+        self.head = nn.Linear(768, 1000)
+
+    def forward(self, images):
+        patches = self.patches(images).flatten(2).transpose(1, 2)
+        x = torch.cat([self.cls.expand(len(images), -1, -1), patches], 1) + self.positions
+        return self.head(self.encoder(x)[:, 0])
+
+
+def image_step(model, batch, wrap):
+    """A training step of images of 224 x 224 in 1000 classes."""
+    images, targets = torch.randn(batch, 3, 224, 224), torch.randint(0, 1000, (batch,))
+    return training(model, wrap, lambda model: functional.cross_entropy(model(images), targets))
+
+
+def twice(inputs, outputs):
+    """Two convolutions, each with a norm and an activation."""
+    return nn.Sequential(
+        normed(inputs, outputs, 3, 1), nn.ReLU(), normed(outputs, outputs, 3, 1), nn.ReLU()
+    )
+
+
+class UNet(nn.Module):
+    """U-Net (Ronneberger et al. 2015) with batch norms, padded convolutions and 32 channels at the top."""
+
+    def __init__(self):
+        super().__init__()
+        channels = [32, 64, 128, 256, 512]
+        pairs = list(zip(channels[1:], channels))[::-1]
+        self.down = nn.ModuleList(twice(*pair) for pair in zip([3, *channels], channels))
+        self.pool = nn.MaxPool2d(2)
+        self.up = nn.ModuleList(nn.ConvTranspose2d(below, above, 2, 2) for below, above in pairs)
+        self.merge = nn.ModuleList(twice(below, above) for below, above in pairs)
+        self.out = nn.Conv2d(32, 1, 1)
+
+    def forward(self, x):
+        skipped = []
+        for level in self.down:
+            x = level(self.pool(x) if skipped else x)
+            skipped.append(x)
+        skipped.pop()
+        for up, merge in zip(self.up, self.merge):
+            x = merge(torch.cat([skipped.pop(), up(x)], 1))
+        return self.out(x)
+
+
+def unet_step(wrap):
+    x, targets = torch.randn(2, 3, 128, 128), torch.randn(2, 1, 128, 128)
+    return training(UNet(), wrap, lambda model: functional.mse_loss(model(x), targets))
+
+
 WORKLOADS = {
     "mlp step": mlp_step,
     "mlp inference": lambda wrap: inference(mlp(), wrap, 64, 784),
@@ -175,5 +276,10 @@ WORKLOADS = {
     "decoder with caches": lambda wrap: decoding(),
     "lstm": lambda wrap: recurrent_step(nn.LSTM),
     "gru": lambda wrap: recurrent_step(nn.GRU),
+    "resnet-50": lambda wrap: inference(resnet50(), wrap, 1, 3, 224, 224),
+    "resnet-50 step": lambda wrap: image_step(resnet50(), 4, wrap),
+    "vit-b/16": lambda wrap: inference(ViT(), wrap, 1, 3, 224, 224),
+    "vit-b/16 step": lambda wrap: image_step(ViT(), 2, wrap),
+    "u-net step": unet_step,
     "resnet-18": lambda wrap: inference(resnet18(), wrap, 1, 3, 224, 224),
 }

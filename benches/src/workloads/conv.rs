@@ -8,7 +8,9 @@ use burn_nn::conv::{
     Conv2d, Conv2dConfig, Conv3dConfig, ConvTranspose1dConfig, ConvTranspose2dConfig, ConvTranspose3dConfig,
 };
 use burn_nn::{PaddingConfig2d, PaddingConfig3d};
-use burn_tensor::Tensor;
+use burn_tensor::module::conv2d;
+use burn_tensor::ops::ConvOptions;
+use burn_tensor::{DType, Tensor};
 use std::hint::black_box;
 
 type Tracked = Autodiff<NdArray>;
@@ -20,6 +22,8 @@ pub(super) fn all() -> Vec<Workload> {
     let pointwise = Conv2dConfig::new([256, 256], [1, 1]);
     vec![
         forward("conv 3x3", dense.clone(), [8, 64, 56, 56]).at_most(1.0),
+        half("conv 3x3 f16", DType::F16),
+        half("conv 3x3 bf16", DType::BF16),
         step("conv 3x3 step", move || {
             let conv = dense.init(&Default::default());
             steps([8, 64, 56, 56], move |x: Tensor<Tracked, 4>| conv.forward(x))
@@ -57,6 +61,17 @@ fn forward(name: &'static str, config: Conv2dConfig, shape: [usize; 4]) -> Workl
         let x = normal(shape);
         move || drop(black_box(conv.forward(x.clone())))
     })
+}
+
+/// As `conv 3x3`, of a narrow type and without a bias.
+fn half(name: &'static str, dtype: DType) -> Workload {
+    let prepare = move || {
+        let (x, weight) = (normal::<NdArray, 4>([8, 64, 56, 56]), normal::<NdArray, 4>([64, 64, 3, 3]));
+        let (x, weight) = (x.cast(dtype), weight.cast(dtype));
+        let options = ConvOptions { padding: [1; 2].into(), ..ConvOptions::new(2) };
+        move || drop(black_box(conv2d(x.clone(), weight.clone(), None, options.clone())))
+    };
+    Workload::new(name).with("NdArray", prepare).at_most(1.0)
 }
 
 /// Forward and backward: no more than PyTorch's time.

@@ -12,6 +12,7 @@ pub(crate) fn all() -> Vec<Workload> {
         reduce::all(),
         layout::all(),
         index::all(),
+        cumulative::all(),
         order::all(),
         conv::all(),
         pool::all(),
@@ -22,6 +23,9 @@ pub(crate) fn all() -> Vec<Workload> {
         transformer::all(),
         recurrent::all(),
         resnet::all(),
+        resnet_50::all(),
+        vision_transformer::all(),
+        unet::all(),
         tape::all(),
         onnx::all(),
     ];

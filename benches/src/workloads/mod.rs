@@ -2,6 +2,7 @@
 
 mod attention;
 mod conv;
+mod cumulative;
 mod elementwise;
 mod guide;
 mod index;
@@ -30,9 +31,12 @@ mod pool;
 mod recurrent;
 mod reduce;
 mod resnet;
+mod resnet_50;
 mod tape;
 mod training;
 mod transformer;
+mod unet;
+mod vision_transformer;
 
 pub(crate) use list::{all, alone};
 pub(crate) use on_candle::on_candle;

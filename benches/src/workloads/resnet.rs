@@ -7,7 +7,7 @@ use burn_ndarray::NdArray;
 use burn_nn::conv::{Conv2d, Conv2dConfig};
 use burn_nn::pool::{AdaptiveAvgPool2d, AdaptiveAvgPool2dConfig, MaxPool2d, MaxPool2dConfig};
 use burn_nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d, Relu};
-use burn_tensor::{Backend, Tensor};
+use burn_tensor::{Backend, Distribution, Int, Tensor};
 use std::hint::black_box;
 
 pub(super) fn all() -> Vec<Workload> {
@@ -18,15 +18,20 @@ pub(super) fn all() -> Vec<Workload> {
     vec![Workload::new("resnet-18").with("NdArray", inference).at_most(1.0).compiled()]
 }
 
+/// Labels of images, drawn from 1000 classes.
+pub(super) fn classes<B: Backend>(batch: usize) -> Tensor<B, 1, Int> {
+    Tensor::random([batch], Distribution::Uniform(0.0, 1000.0), &Default::default())
+}
+
 /// A convolution and the norm of what it gives.
 #[derive(Module, Debug)]
-struct Normed<B: Backend> {
+pub(super) struct Normed<B: Backend> {
     conv: Conv2d<B>,
     norm: BatchNorm<B>,
 }
 
 impl<B: Backend> Normed<B> {
-    fn new(channels: [usize; 2], kernel: usize, stride: usize, device: &B::Device) -> Self {
+    pub(super) fn new(channels: [usize; 2], kernel: usize, stride: usize, device: &B::Device) -> Self {
         let padding = PaddingConfig2d::Explicit(kernel / 2, kernel / 2);
         let conv = Conv2dConfig::new(channels, [kernel; 2]).with_stride([stride; 2]).with_padding(padding);
         Normed {
@@ -35,7 +40,7 @@ impl<B: Backend> Normed<B> {
         }
     }
 
-    fn forward(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
+    pub(super) fn forward(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
         self.norm.forward(self.conv.forward(x))
     }
 }
