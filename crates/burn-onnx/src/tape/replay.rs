@@ -353,7 +353,7 @@ mod tests {
         let weight = Tensor::<Recorder, 3>::from_data([[[-2.0]]], &below(&notes));
         let y = x.try_conv(weight, None, ConvOptions::new(1)).expect("the kernel fits");
         // The result of the convolution is an output, that of `relu` is not.
-        let z = y.clone().relu() + y.clone();
+        let z = burn_tensor::activation::relu(y.clone()) + y.clone();
         let (y, z) = (y.reshape([2]), z.reshape([2]));
         let tape = tape(&notes, &[&y, &z]).expect("nothing was read");
         let joined: Vec<_> = tape.segments[0].joined.iter().map(|block| block.range.len()).collect();

@@ -95,7 +95,7 @@ fn node(operator: &str, inputs: &[&str], output: &str, attributes: &[(&str, Attr
 /// kernel too.
 fn padded_convolution(pads: [i64; 4]) -> Model {
     let constant = |name: &str, data: TensorData| Constant { name: name.into(), data: Arc::new(data) };
-    let ints = |name: &str, values: &[i64]| constant(name, TensorData::new(values.to_vec(), [values.len()]));
+    let ints = |name: &str, values: &[i64]| constant(name, TensorData::new(values, [values.len()]));
     let tensor = |name: &str, sizes: [usize; 4]| ValueInfo {
         name: name.into(),
         value_type: ValueType::Tensor { dtype: DType::F32, dims: Some(sizes.map(Dimension::Known).to_vec()) },
