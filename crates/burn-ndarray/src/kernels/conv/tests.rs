@@ -94,7 +94,7 @@ fn check(
 #[test]
 fn planes_of_few_results_are_those_of_f64() {
     let channels = |draw: &mut dyn FnMut(usize, usize) -> usize| [draw(1, 2), draw(1, 9), draw(3, 11)];
-    check(few_results::suits, channels, if cfg!(miri) { 1 } else { 100 });
+    check(few_results::suits, channels, if cfg!(miri) { 1 } else { 40 });
 }
 
 #[test]
