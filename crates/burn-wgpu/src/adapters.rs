@@ -1,6 +1,8 @@
 //! Adapters of the system, and which of them a device is.
 
-use crate::{DeviceError, WgpuDevice};
+#[cfg(not(target_family = "wasm"))]
+use crate::DeviceError;
+use crate::WgpuDevice;
 #[cfg(not(target_family = "wasm"))]
 use cubecl::wgpu as cube;
 use std::sync::OnceLock;

@@ -5,9 +5,12 @@ use crate::adapters::set_adapter;
 use crate::open_device::{keep, options};
 use crate::{DeviceError, WgpuDevice, runtime};
 use cubecl::wgpu as cube;
+use js_sys::{Function, Promise, Reflect};
 use std::future::poll_fn;
 use std::sync::{Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 
 #[derive(Debug)]
 enum State {
@@ -74,7 +77,22 @@ async fn set_up(device: WgpuDevice) -> Result<(), DeviceError> {
     let adapter = instance.request_adapter(&wgpu::RequestAdapterOptions::default()).await;
     adapter.map_err(|_| DeviceError::NoAdapter { device, found: Vec::new() })?;
     let setup = cube::init_setup_async::<cube::AutoGraphicsApi>(&device.to_cube(), options()).await;
-    set_adapter(setup.adapter.get_info());
+    let mut info = setup.adapter.get_info();
+    if is_fallback_adapter().await.unwrap_or(false) {
+        info.device_type = wgpu::DeviceType::Cpu;
+    }
+    set_adapter(info);
     keep(device, setup);
     runtime::prepare(device).await
+}
+
+/// Asks the browser whether its adapter is software: of what WebGPU says of an adapter, wgpu has only the
+/// name.
+async fn is_fallback_adapter() -> Result<bool, JsValue> {
+    let navigator = Reflect::get(&js_sys::global(), &"navigator".into())?;
+    let gpu = Reflect::get(&navigator, &"gpu".into())?;
+    let request: Function = Reflect::get(&gpu, &"requestAdapter".into())?.dyn_into()?;
+    let adapter = JsFuture::from(Promise::resolve(&request.call0(&gpu)?)).await?;
+    let info = Reflect::get(&adapter, &"info".into())?;
+    Ok(Reflect::get(&info, &"isFallbackAdapter".into())?.is_truthy())
 }
