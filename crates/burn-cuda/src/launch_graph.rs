@@ -6,10 +6,35 @@ use burn_backend::dynamic::DynamicTensor;
 use burn_backend::{HasSpec, LaunchGraph, LaunchGraphs, TensorData};
 use burn_cubecl::{CubeTensor, into_contiguous, stored_bytes};
 use cubecl::server::Binding;
-use std::sync::Arc;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 /// The backend whose tensors these are; its element types are those of new tensors, and play no part.
 type Leaf = Cuda;
+
+/// Threads that record, by device, which records one step at a time: others wait for their turn.
+static RECORDING: Mutex<Vec<(CudaDevice, ThreadId)>> = Mutex::new(Vec::new());
+/// Wakes those that wait.
+static ENDED: Condvar = Condvar::new();
+
+fn take_turn(device: CudaDevice) -> Result<(), String> {
+    let own = thread::current().id();
+    let mut recording = RECORDING.lock().unwrap_or_else(PoisonError::into_inner);
+    while let Some((_, thread)) = recording.iter().find(|(on, _)| *on == device) {
+        if *thread == own {
+            return Err("the step is a part of another one that is recorded".into());
+        }
+        recording = ENDED.wait(recording).unwrap_or_else(PoisonError::into_inner);
+    }
+    recording.push((device, own));
+    Ok(())
+}
+
+fn end_turn(device: CudaDevice) {
+    let own = (device, thread::current().id());
+    RECORDING.lock().unwrap_or_else(PoisonError::into_inner).retain(|recording| *recording != own);
+    ENDED.notify_all();
+}
 
 /// Records the launches of a thread on a device.
 #[derive(Debug)]
@@ -76,13 +101,19 @@ impl LaunchGraphs for CudaLaunchGraphs {
 
     fn start(&self, state: &[DynamicTensor]) -> Result<(), String> {
         let state = self.bindings(state)?;
-        self.queue.wait(move |server| server.start_recording(&state)).map_err(|error| error.to_string())
+        take_turn(self.device)?;
+        let started = self.queue.wait(move |server| server.start_recording(&state));
+        started.map_err(|error| {
+            end_turn(self.device);
+            error.to_string()
+        })
     }
 
     fn finish(&self, state: &[DynamicTensor]) -> Result<Box<dyn LaunchGraph>, String> {
         let state = self.bindings(state);
         let bindings = state.clone().unwrap_or_default();
         let finished = self.queue.wait(move |server| server.finish_recording(&bindings));
+        end_turn(self.device);
         let graph = finished.map_err(|error: CudaError| error.to_string())?;
         let graph = CudaLaunchGraph { queue: self.queue.clone(), graph: Some(Arc::new(graph)) };
         state.map(|_| Box::new(graph) as Box<dyn LaunchGraph>)
