@@ -9,11 +9,9 @@ use crate::ops::matmul::matmul;
 use crate::ops::reduce::reduce;
 use burn_backend::*;
 
-/// Bytes of columns that are in memory at a time, unless those of one image are more.
+/// Most bytes of columns that are in memory at a time: WebGPU promises buffers of this size. The columns of an
+/// image are not made where they take more.
 const MOST_COLUMNS: usize = 128 << 20;
-
-/// Bytes of the columns of one image above which they are not made.
-const LARGEST_IMAGE: usize = 1 << 30;
 
 /// Output channels of a group, and elements of its windows, below which products are too thin to pay.
 const FEWEST: [usize; 2] = [4, 8];
@@ -39,11 +37,11 @@ impl<'a> Products<'a> {
         let depth: usize = weight[1..].iter().product();
         let places: usize = output[2..].iter().product();
         let (images, group_out) = (input[0], weight[0] / groups);
-        let of_image = groups * depth * places * widened(dtype).size();
         let pays = dtype.is_float() && group_out >= FEWEST[0] && depth >= FEWEST[1];
         let is_there = images * places * depth > 0 && input[2..].iter().all(|&size| size > 0);
         let products = Products { windows, images, groups, group_out, depth, places };
-        (pays && is_there && of_image <= LARGEST_IMAGE).then_some(products)
+        let has_room = products.columns_of_image() * widened(dtype).size() <= MOST_COLUMNS;
+        (pays && is_there && has_room).then_some(products)
     }
 
     /// Elements of the columns of an image that are made.
