@@ -9,8 +9,8 @@ use crate::ops::matmul::matmul;
 use crate::ops::reduce::reduce;
 use burn_backend::*;
 
-/// Most bytes of columns that are in memory at a time: WebGPU promises buffers of this size. The columns of an
-/// image are not made where they take more.
+/// Most bytes of columns that are in memory at a time: WebGPU promises buffers of this size. The columns of
+/// an image are not made where they take more.
 const MOST_COLUMNS: usize = 128 << 20;
 
 /// Output channels of a group, and elements of its windows, below which products are too thin to pay.
