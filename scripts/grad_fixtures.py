@@ -1,6 +1,6 @@
-"""Derivatives by torch.func of the functions in crates/burn/tests/spec/higher.rs. Prints torch_func.rs.
+"""Derivatives by torch.func of the functions in crates/burn/tests/spec/autodiff/higher.rs. Prints torch/func.rs.
 
-    python scripts/grad_fixtures.py > crates/burn/tests/spec/torch_func.rs
+    python scripts/grad_fixtures.py > crates/burn/tests/spec/torch/func.rs
 
 Made with torch 2.11.0.
 """

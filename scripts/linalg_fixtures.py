@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the files of crates/burn/tests/spec/linalg_torch: what PyTorch computes, in float64, for the tests of linear algebra.
+"""Writes the files of crates/burn/tests/spec/torch/linalg: what PyTorch computes, in float64, for the tests of linear algebra.
 
 Run it with PyTorch 2.11 from the root of the repository: python scripts/linalg_fixtures.py
 """
@@ -122,7 +122,7 @@ def main():
         texts[file] += constant(name, torch.cat([x.flatten() for x in results]))
         texts[file] += constant(f"{name}_GRAD", torch.cat([x.flatten() for x in gradients]))
     for file, text in texts.items():
-        pathlib.Path(f"crates/burn/tests/spec/linalg_torch/{file}.rs").write_text(text)
+        pathlib.Path(f"crates/burn/tests/spec/torch/linalg/{file}.rs").write_text(text)
 
 
 main()

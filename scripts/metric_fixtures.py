@@ -1,7 +1,7 @@
-"""Expected values of metrics, by scikit-learn and torchmetrics: crates/burn/tests/spec/metrics.json.
+"""Expected values of metrics, by scikit-learn and torchmetrics: crates/burn/tests/spec/training/metrics.json.
 
     pip install numpy torch scikit-learn torchmetrics
-    python scripts/metric_fixtures.py > crates/burn/tests/spec/metrics.json
+    python scripts/metric_fixtures.py > crates/burn/tests/spec/training/metrics.json
 
 Inputs are drawn once and kept in the file with the values. `batch` is the number of rows of the first of two batches, so that
 values of an epoch are compared with those of all rows at once.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn/tests/spec/network.json: what PyTorch computes, in float64, for the functions of `burn::tensor::module`.
+"""Writes crates/burn/tests/spec/tensor/network.json: what PyTorch computes, in float64, for the functions of `burn::tensor::module`.
 
 Each case has its inputs, the output `y`, and the gradients of `sum(y * cos(0, 1, 2, ..))` by the inputs that are floats.
 What PyTorch has not, deformable convolution and Lanczos interpolation, is written here as loops over its definition.
@@ -207,7 +207,7 @@ def norms():
 for group in [convolutions, pools, windows, interpolation, grids, deformable, attention, norms]:
     group()
 
-path = pathlib.Path("crates/burn/tests/spec/network.json")
+path = pathlib.Path("crates/burn/tests/spec/tensor/network.json")
 lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in CASES.items()]
 path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 print(f"{len(CASES)} cases, {path.stat().st_size} bytes")

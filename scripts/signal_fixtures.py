@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the files of crates/burn/tests/spec/torch_signal: transforms and windows of PyTorch in float64, and their gradients.
+"""Writes the files of crates/burn/tests/spec/torch/signal: transforms and windows of PyTorch in float64, and their gradients.
 
 Run it with PyTorch 2.11 from the root of the repository: python scripts/signal_fixtures.py
 """
@@ -98,5 +98,5 @@ FILES = {
 for file, values in FILES.items():
     head = f"//! Signals of PyTorch in float64: {file}. Written by `scripts/signal_fixtures.py`.\n\n"
     text = head + "".join(declaration(name, tensor) for name, tensor in values().items())
-    pathlib.Path(f"crates/burn/tests/spec/torch_signal/{file}.rs").write_text(text)
+    pathlib.Path(f"crates/burn/tests/spec/torch/signal/{file}.rs").write_text(text)
 print(f"wrote {', '.join(FILES)} with PyTorch {torch.__version__}")

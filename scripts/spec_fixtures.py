@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn/tests/spec/torch.rs and torch_spatial.rs: what PyTorch computes, in float64, for the tests of the
+"""Writes crates/burn/tests/spec/torch/values.rs and spatial.rs: what PyTorch computes, in float64, for the tests of the
 specification.
 
 Run it with PyTorch 2.x from the root of the repository: python scripts/spec_fixtures.py
@@ -199,12 +199,12 @@ def declaration(name, tensor):
 
 
 def write(file, values):
-    path = pathlib.Path("crates/burn/tests/spec") / file
+    path = pathlib.Path("crates/burn/tests/spec/torch") / file
     head = "//! Reference values of PyTorch, in float64. Written by `scripts/spec_fixtures.py`.\n\n"
     lints = "#![allow(clippy::excessive_precision, clippy::approx_constant)]\n\n"
     path.write_text(head + lints + "".join(declaration(name, tensor) for name, tensor in values.items()))
     print(f"wrote {path} with PyTorch {torch.__version__}")
 
 
-write("torch.rs", fixtures())
-write("torch_spatial.rs", spatial())
+write("values.rs", fixtures())
+write("spatial.rs", spatial())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what PyTorch 2.11 computes for the tests crates/burn/tests/spec/surface_*.rs.
+"""Prints what PyTorch 2.11 computes for the tests crates/burn/tests/spec/tensor/surface.
 
 Run it from anywhere: python scripts/surface_values.py
 """

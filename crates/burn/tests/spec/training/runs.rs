@@ -1,6 +1,6 @@
 //! How runs end, what they choose, and what is looked at after them.
 
-use super::training::{Batch, Line, TrainBackend, batch, builder, loader, names};
+use super::learner::{Batch, Line, TrainBackend, batch, builder, loader, names};
 use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
 use burn::data::dataset::InMemDataset;
 use burn::module::AutodiffModule;
@@ -50,7 +50,7 @@ fn x_302_an_evaluator_looks_at_a_test_split() {
     let summary = EvaluatorBuilder::new(folder.path())
         .metric_numeric(LossMetric::new())
         .metric_numeric(MeanAbsoluteErrorMetric::new())
-        .renderer(super::training::Silent)
+        .renderer(super::learner::Silent)
         .build(line)
         .eval(loader());
     assert!((summary.value("Loss").unwrap() - mean(|x| x * x)).abs() < 1e-5, "{summary}");
@@ -96,7 +96,7 @@ fn x_302_averaged_parameters_are_those_of_the_formula() {
 /// Four batches of which the second is NaN.
 fn broken() -> Arc<dyn DataLoader<Batch<TrainBackend>>> {
     let points = (0..32).map(|i| if i == 9 { f32::NAN } else { i as f32 / 16.0 - 1.0 }).collect();
-    let batcher = super::training::batch::<TrainBackend>;
+    let batcher = super::learner::batch::<TrainBackend>;
     DataLoaderBuilder::new(batcher).batch_size(8).build(InMemDataset::new(points))
 }
 
@@ -152,7 +152,7 @@ fn x_310_the_finder_suggests_a_rate_that_learns() {
     let report = learner.find_lr(&loader::<TrainBackend>(), &config).unwrap();
     let rate = report.suggestion().expect("the loss falls somewhere");
     let found = LearnerBuilder::new(folder.path())
-        .renderer(super::training::Silent)
+        .renderer(super::learner::Silent)
         .with_application_logger(None)
         .num_epochs(40)
         .build(Line::<TrainBackend>::new(), SgdConfig::new().init(), rate)

@@ -1,6 +1,6 @@
 //! Reports of a training run: JSON lines, event files, a text report; and the profile by module.
 
-use super::training::{Line, builder, loader, names};
+use super::learner::{Line, builder, loader, names};
 use burn::backend::NdArray;
 use burn::backend::profile::{Profile, Span};
 use burn::optim::SgdConfig;

@@ -1,6 +1,6 @@
 //! transforms and windows.
 
-use crate::torch_signal as torch;
+use crate::torch::signal as torch;
 use burn::backend::{Autodiff, NdArray};
 use burn::tensor::signal::{self, StftOptions};
 use burn::tensor::{DType, Distribution, Tensor, TensorData, backend::Backend};

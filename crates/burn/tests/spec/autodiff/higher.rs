@@ -1,7 +1,7 @@
 //! derivatives of derivatives, and derivatives as functions.
 
 use crate::given::CPU;
-use crate::torch_func as torch;
+use crate::torch::func as torch;
 use burn::backend::{Autodiff, NdArray};
 use burn::module::AutodiffModule;
 use burn::nn::{BatchNormConfig, DropoutConfig};

@@ -28,7 +28,7 @@ fn cl_001_the_report_is_printed() {
         return;
     }
     let program = std::env::current_exe().expect("this program");
-    let name = "closeness::cl_001_the_report_is_printed";
+    let name = "tensor::closeness::cl_001_the_report_is_printed";
     let output = Command::new(program)
         .args([name, "--exact", "--nocapture", "--test-threads=1"])
         .env("PRINT_CLOSENESS", "1")

@@ -1,9 +1,9 @@
 //! NN, X: layers over one, two and three spatial dimensions.
 
+use super::layers::ramp;
 use crate::expect::{exactly, nearly, panics};
 use crate::given::{B, CPU, float, int};
-use crate::nn::ramp;
-use crate::torch_spatial as torch;
+use crate::torch::spatial as torch;
 use burn::config::ConfigError;
 use burn::module::{Module, Param};
 use burn::nn::conv::{

@@ -1,6 +1,6 @@
 //! Messages of misuse, word for word: as a value, as a panic, and with the line of the program.
 //!
-//! The messages are in `golden_errors.txt`, one line for each misuse below, in order.
+//! The messages are in `golden.txt`, one line for each misuse below, in order.
 
 use crate::expect::panics;
 use crate::given::{B, CPU, bool, float, int};
@@ -15,7 +15,7 @@ use burn::tensor::{Bool, DType, Int, PadMode, Shape, Tensor, TensorError, s};
 use std::cell::Cell;
 use std::fmt::Debug;
 
-const GOLDEN: &str = include_str!("golden_errors.txt");
+const GOLDEN: &str = include_str!("golden.txt");
 
 struct Misuse {
     call: &'static str,
@@ -185,7 +185,7 @@ fn an_index_out_of_range_is_named() {
     ];
     for (error, expected) in errors.iter().zip(expected) {
         assert_eq!(error.to_string(), format!("{expected} ({})", error.location()));
-        assert!(error.location().file().ends_with("golden_errors.rs"));
+        assert!(error.location().file().ends_with("errors/golden.rs"));
     }
     // Where the backend computes at once it says the same.
     let panic = std::panic::catch_unwind(|| pair().gather(0, int([5]))).unwrap_err();
@@ -200,7 +200,7 @@ fn panics_at(f: impl FnOnce() + std::panic::UnwindSafe) -> Option<u32> {
     }
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let here = panic.location().filter(|location| location.file().ends_with("golden_errors.rs"));
+        let here = panic.location().filter(|location| location.file().ends_with("errors/golden.rs"));
         LINE.set(here.map(std::panic::Location::line));
         before(panic);
     }));
@@ -237,7 +237,7 @@ fn misuses_say_what_was_expected_and_what_came() {
     assert!(found.len() >= 60, "{} misuses", found.len());
     assert_eq!(text.lines().collect::<Vec<_>>(), GOLDEN.lines().collect::<Vec<_>>(), "\n{text}");
     for Misuse { call, line, value, panic } in &found {
-        assert!(value.location().file().ends_with("golden_errors.rs"), "{call}: {:?}", value.location());
+        assert!(value.location().file().ends_with("errors/golden.rs"), "{call}: {:?}", value.location());
         assert_eq!(value.location().line(), *line, "{call}");
         assert_eq!(value.to_string(), format!("{panic} ({})", value.location()), "{call}");
     }

@@ -2,7 +2,7 @@
 
 use crate::expect::{exactly, nearly, panics};
 use crate::given::{B, CPU, float, int};
-use crate::linalg_torch as torch;
+use crate::torch::linalg as torch;
 use burn::backend::{Autodiff, NdArray};
 use burn::tensor::linalg::{self, MatrixNorm, Norm};
 use burn::tensor::{Int, Tensor, TensorData, Tolerance};

@@ -110,7 +110,8 @@ fn x_008_fill_of_a_slice() {
     slopes::agree([0.5, -1.0, 2.0], |x: Tensor<_, 1>| x.clone() * x.slice_fill([1..2], 3.0));
 }
 
-/// A dim from the back names what the dim from the front does, in what the table of [`crate::extras`] lacks.
+/// A dim from the back names what the dim from the front does, in what the table of [`crate::tensor::extras`]
+/// lacks.
 #[test]
 fn x_009_negative_dims_of_the_newer_operations() {
     let x = || float::<3>([[[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]], [[0.0, 9.0, 8.0], [7.0, 2.0, 1.0]]]);

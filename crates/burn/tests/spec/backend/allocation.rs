@@ -158,7 +158,7 @@ fn memory_that_runs_out_on_the_way_is_an_error_and_the_next_call_works() {
         return run_out();
     }
     let program = std::env::current_exe().expect("a path");
-    let name = "allocation::memory_that_runs_out_on_the_way_is_an_error_and_the_next_call_works";
+    let name = "backend::allocation::memory_that_runs_out_on_the_way_is_an_error_and_the_next_call_works";
     let limited = "ulimit -v 1200000; exec \"$0\" --exact \"$1\" --nocapture";
     let output = Command::new("sh").args(["-c", limited]).arg(program).arg(name).env(CHILD, "1").output();
     let output = output.expect("there is a shell");

@@ -1,6 +1,6 @@
 //! The learning rates of a run, and where they are kept.
 
-use super::training::{Line, builder, loader};
+use super::learner::{Line, builder, loader};
 use burn::lr_scheduler::{LinearLrSchedulerConfig, LrScheduler};
 use burn::optim::SgdConfig;
 use burn::record::CompactRecorder;

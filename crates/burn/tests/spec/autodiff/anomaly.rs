@@ -153,7 +153,7 @@ fn x_105_the_environment_switches_it_on() {
     }
     let run = |value: &str| {
         let mut child = Command::new(std::env::current_exe().expect("this program"));
-        child.args(["--exact", "anomaly::x_105_the_environment_switches_it_on"]);
+        child.args(["--exact", "autodiff::anomaly::x_105_the_environment_switches_it_on"]);
         child.env(CHILD, "1").env(anomaly::VARIABLE, value).output().expect("it starts").status.success()
     };
     assert!(run("1"));

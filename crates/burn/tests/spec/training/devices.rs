@@ -1,6 +1,6 @@
 //! Data parallel training: several devices with averaged gradients.
 
-use super::training::Silent;
+use super::learner::Silent;
 use burn::backend::ndarray::NdArrayDevice;
 use burn::backend::router::duo::MultiDevice;
 use burn::backend::{Autodiff, NdArray, Remote, RemoteDevice, Router};

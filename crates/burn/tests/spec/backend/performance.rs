@@ -49,8 +49,10 @@ fn is_alone(name: &str) -> bool {
         return true;
     }
     let mut child = Command::new(std::env::current_exe().expect("this program"));
-    let output =
-        child.args(["--exact", &format!("performance::{name}"), "--nocapture"]).env(CHILD, "1").output();
+    let output = child
+        .args(["--exact", &format!("backend::performance::{name}"), "--nocapture"])
+        .env(CHILD, "1")
+        .output();
     let output = output.expect("it starts");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));

@@ -1,6 +1,6 @@
 //! Mixed precision with a scaled loss.
 
-use super::training::Silent;
+use super::learner::Silent;
 use burn::backend::amp::Half;
 use burn::backend::{Amp, Autodiff, NdArray};
 use burn::data::dataloader::{DataLoader, DataLoaderBuilder};

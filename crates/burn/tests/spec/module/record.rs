@@ -1,7 +1,7 @@
 //! RE: records and recorders.
 
 /// Compiled without the standard library by `xtask/no-std-probe`.
-#[path = "../../../../xtask/no-std-probe/src/in_memory_record.rs"]
+#[path = "../../../../../xtask/no-std-probe/src/in_memory_record.rs"]
 mod in_memory_record;
 
 use crate::expect::exactly;
@@ -119,7 +119,7 @@ fn ns_005_a_layer_goes_through_bytes_in_memory() {
     let copy = in_memory_record::copied(&layer).unwrap();
     assert_eq!(copy.weight.val().into_data(), layer.weight.val().into_data());
     assert_ne!(copy.weight.val().into_data(), float::<2>([[0.0], [0.0]]).into_data());
-    let source = include_str!("../../../../xtask/no-std-probe/src/lib.rs");
+    let source = include_str!("../../../../../xtask/no-std-probe/src/lib.rs");
     assert!(source.contains("#![no_std]") && source.contains("mod in_memory_record;"), "{source}");
 }
 
@@ -282,7 +282,7 @@ fn re_020_bytes_in_the_program_are_a_model() {
         };
         let bytes =
             Recorder::<B>::record(&BinBytesRecorder::<Full>::new(), affine.into_record(), ()).unwrap();
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/spec/affine.bin"), bytes).unwrap();
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/spec/module/affine.bin"), bytes).unwrap();
         return;
     }
     let record = BinBytesRecorder::<Full>::default().load(MODEL_BYTES.to_vec(), CPU).unwrap();

@@ -1,0 +1,7 @@
+//! Gradients.
+
+mod anomaly;
+mod extension;
+mod first;
+mod higher;
+mod segment;

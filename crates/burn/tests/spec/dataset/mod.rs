@@ -1,0 +1,6 @@
+//! Datasets and batches.
+
+mod batches;
+mod sources;
+mod sqlite;
+mod transforms;

@@ -1,0 +1,5 @@
+//! Linear algebra, transforms and windows.
+
+mod forms;
+mod functions;
+mod signal;

@@ -1,0 +1,5 @@
+//! Modules, their configs and records.
+
+mod config;
+mod derived;
+mod record;

@@ -1,0 +1,4 @@
+//! Quantized tensors and modules.
+
+mod modules;
+mod tensors;
