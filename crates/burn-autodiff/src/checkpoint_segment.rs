@@ -30,8 +30,9 @@ pub fn checkpoint<B: Backend>(
         return outputs;
     }
     let id = NodeId::next();
-    let place = |x: &AutodiffTensor<B>| Place { id: is_made(x).then(NodeId::next), spec: x.spec().clone() };
-    let places: Vec<Place> = outputs.iter().map(place).collect();
+    let place =
+        |x: &AutodiffTensor<B>| SegmentResult { id: is_made(x).then(NodeId::next), spec: x.spec().clone() };
+    let places: Vec<SegmentResult> = outputs.iter().map(place).collect();
     let ids: Vec<_> = places.iter().map(|place| place.id).collect();
     let call = Call { segment, inputs: kept, captured, draws, places };
     let node = Node::new(id, SegmentStep { call: Some(call) }, None);
@@ -49,11 +50,11 @@ struct Call<B: Backend> {
     /// Nodes of tensors from outside of the segment that it passes gradients to, its inputs among them.
     captured: Vec<Arc<Node>>,
     draws: Draws,
-    places: Vec<Place>,
+    places: Vec<SegmentResult>,
 }
 
 /// A result of a segment.
-struct Place {
+struct SegmentResult {
     /// `None` where no gradient arrives.
     id: Option<NodeId>,
     spec: TensorSpec,

@@ -11,10 +11,10 @@ use burn_backend::dynamic::Dynamic;
 use burn_backend::{Differentiability, Operation};
 
 /// The number of an operand.
-type Place = usize;
+type OperandIndex = usize;
 
 /// Operation whose operands are replaced by their positions.
-pub struct Template(Operation<Place>);
+pub struct Template(Operation<OperandIndex>);
 
 impl Template {
     /// Returns the call without operands, and its operands in order.
@@ -27,7 +27,7 @@ impl Template {
         (Template(op), operands)
     }
 
-    pub fn operation(&self) -> &Operation<Place> {
+    pub fn operation(&self) -> &Operation<OperandIndex> {
         &self.0
     }
 
@@ -43,7 +43,7 @@ impl Template {
 
     /// Returns the recipe that recomputes the result, where that costs less than keeping it.
     #[inline(never)]
-    pub fn recipe(&self, source: &mut dyn FnMut(Place) -> Source) -> Option<Arc<Recipe>> {
+    pub fn recipe(&self, source: &mut dyn FnMut(OperandIndex) -> Source) -> Option<Arc<Recipe>> {
         let recompute = self.0.traits().is_memory_bound;
         recompute.then(|| Recipe::new(self.0.map_ref(|&at| source(at)))).flatten().map(Arc::new)
     }
@@ -57,7 +57,7 @@ impl Template {
 
     /// Returns the call with the operands that `operand` returns.
     #[inline(never)]
-    pub fn with(self, operand: &mut dyn FnMut(Place) -> Operand) -> Operation<Operand> {
+    pub fn with(self, operand: &mut dyn FnMut(OperandIndex) -> Operand) -> Operation<Operand> {
         self.0.map(operand)
     }
 }

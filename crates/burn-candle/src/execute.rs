@@ -3,7 +3,7 @@
 use crate::leaf::Leaf;
 use crate::{
     CandleTensor, arg_reduce, binary, cast, compare, conv, create, cumulative, fft, index, interpolate,
-    layer_norm, layout, mask, matmul, pool, reduce, scatter, softmax, sort, unary,
+    layout, mask, matmul, norm, pool, reduce, scatter, softmax, sort, unary,
 };
 use burn_backend::{
     Attention, Convolution, DType, Elementwise, Index, Layout, Linalg, Normalization, Operation, Order,
@@ -157,8 +157,8 @@ fn normalization(op: Normalization<CandleTensor>) -> Outputs<CandleTensor> {
     match op {
         Normalization::Softmax { x, dim } => softmax::softmax(x, dim).into(),
         Normalization::LogSoftmax { x, dim } => softmax::log_softmax(x, dim).into(),
-        Normalization::LayerNorm(args) => layer_norm::layer_norm(*args).into(),
-        Normalization::LayerNormGrad(args) => layer_norm::layer_norm_grad(*args).into(),
+        Normalization::LayerNorm(args) => norm::layer_norm(*args).into(),
+        Normalization::LayerNormGrad(args) => norm::layer_norm_grad(*args).into(),
     }
 }
 

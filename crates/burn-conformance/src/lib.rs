@@ -12,7 +12,7 @@ mod checked;
 mod expected;
 pub mod factorizations;
 mod family;
-pub mod fourier;
+pub mod fft;
 pub mod fused_matmul_add_relu;
 pub mod fuzz;
 mod gap;

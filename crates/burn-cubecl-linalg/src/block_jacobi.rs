@@ -1,5 +1,5 @@
-//! Two blocks of rows that meet: a cube turns the symmetric matrix of their products towards a diagonal, in
-//! shared memory.
+//! Rotations of a pair of blocks of rows: a cube turns the symmetric matrix of their products towards a
+//! diagonal, in shared memory.
 
 use crate::jacobi::{Pair, Turn, pair_at, turn_of, turned_high, turned_low};
 use burn_backend::{DType, HasSpec, TensorSpec};
@@ -7,7 +7,7 @@ use burn_cubecl::{CubeTensor, Engine};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
-/// Sweeps of matrices whose rows all meet at once: their launch ends when nothing was turned.
+/// Most sweeps of matrices that are rotated in one launch, which ends when a sweep rotates nothing.
 pub const MOST: u32 = 30;
 
 /// Block of rows. One cube processes a pair of blocks, with one unit for each pair of rows from both.
@@ -25,12 +25,12 @@ impl Block {
         if is_small { Block { rows: 8 } } else { LARGE }
     }
 
-    /// Rows that meet.
+    /// Rows of each of the two blocks.
     pub fn both(self) -> u32 {
         2 * self.rows
     }
 
-    /// Row stride: neighbouring rows are half of the banks apart.
+    /// Row stride: neighbouring rows differ by half of the banks.
     pub fn pitch(self) -> u32 {
         3 * self.rows
     }
@@ -45,11 +45,11 @@ impl Block {
     }
 
     /// Number of block pairs in a round of matrices with `size` rows.
-    pub fn tables(self, size: usize) -> usize {
+    pub fn pairs(self, size: usize) -> usize {
         size.div_ceil(self.both() as usize)
     }
 
-    /// Whether all rows meet at once.
+    /// Whether a pair of blocks has all rows.
     pub fn is_all(self, size: usize) -> bool {
         size <= self.both() as usize
     }
@@ -63,10 +63,10 @@ pub struct RoundRotations {
 }
 
 impl RoundRotations {
-    pub fn of(x: &CubeTensor, batch: usize, tables: usize, block: Block) -> Self {
+    pub fn of(x: &CubeTensor, batch: usize, pairs: usize, block: Block) -> Self {
         let both = block.both() as usize;
-        let changes = TensorSpec::new([batch, tables, both, both], x.dtype());
-        let changed = TensorSpec::new([batch, tables], DType::U32);
+        let changes = TensorSpec::new([batch, pairs, both, both], x.dtype());
+        let changed = TensorSpec::new([batch, pairs], DType::U32);
         let [changes, changed] = [changes, changed].map(|spec| CubeTensor::empty(spec, x.engine()));
         Self { changes, changed }
     }
@@ -101,25 +101,25 @@ pub fn shared<E: Float>(#[comptime] block: Block) -> Shared<E> {
 /// Schedule of the pairs of rows in rounds.
 #[derive(CubeType, Clone)]
 pub struct Order {
-    pub tables: u32,
+    pub pairs: u32,
     pub rounds: u32,
-    /// Each row of one block meets each of the other, and not those of its own.
+    /// Each row of one block is paired with each of the other, and not with those of its own.
     pub is_between: bool,
 }
 
 #[cube]
 impl Order {
-    /// For a round of blocks: rows of the same one meet once in a sweep, in its first round.
-    pub fn between_blocks(round: u32, goes: bool, #[comptime] block: Block) -> Order {
+    /// For a round of blocks: rows of the same block are paired once in a sweep, in its first round.
+    pub fn between_blocks(round: u32, is_active: bool, #[comptime] block: Block) -> Order {
         let is_between = round > 0u32;
         let rounds = select(is_between, comptime!(block.rows), comptime!(block.both() - 1));
-        Order { tables: comptime!(block.rows).runtime(), rounds: select(goes, rounds, 0u32), is_between }
+        Order { pairs: comptime!(block.rows).runtime(), rounds: select(is_active, rounds, 0u32), is_between }
     }
 
     /// For so many rows.
     pub fn of_all(size: u32) -> Order {
-        let tables = (size + 1u32) / 2u32;
-        Order { tables, rounds: 2u32 * tables - 1u32, is_between: false.runtime() }
+        let pairs = (size + 1u32) / 2u32;
+        Order { pairs, rounds: 2u32 * pairs - 1u32, is_between: false.runtime() }
     }
 }
 
@@ -134,7 +134,7 @@ pub struct Rule<E: Float> {
     /// The least that others are parts of.
     pub scale: E,
     /// Such parts wait between rows that are alike.
-    pub waits: E,
+    pub deferral: E,
 }
 
 /// The row of a matrix that is row `at` of two blocks: it may be after the last.
@@ -145,16 +145,16 @@ pub fn row_of(at: u32, pair: &Pair, #[comptime] block: Block) -> u32 {
 }
 
 #[cube]
-fn rows_at(table: u32, round: u32, order: &Order, #[comptime] block: Block) -> Pair {
-    let free = pair_at(table, round, order.tables);
-    let across = comptime!(block.rows) + (table + round) % comptime!(block.rows);
-    Pair { low: select(order.is_between, table, free.low), high: select(order.is_between, across, free.high) }
+fn rows_at(index: u32, round: u32, order: &Order, #[comptime] block: Block) -> Pair {
+    let free = pair_at(index, round, order.pairs);
+    let across = comptime!(block.rows) + (index + round) % comptime!(block.rows);
+    Pair { low: select(order.is_between, index, free.low), high: select(order.is_between, across, free.high) }
 }
 
-/// The rotation of a table of this round.
+/// Returns the rotation of a pair of this round.
 #[cube]
-fn turn_at<E: Float>(turns: &SharedMemory<E>, table: u32) -> Turn<E> {
-    let at = 4u32 * table;
+fn turn_at<E: Float>(turns: &SharedMemory<E>, index: u32) -> Turn<E> {
+    let at = 4u32 * index;
     Turn::<E> {
         sin: turns[at as usize],
         half: turns[(at + 1u32) as usize],
@@ -173,9 +173,9 @@ fn find_turns<E: Float>(
     #[comptime] block: Block,
 ) {
     let pitch = comptime!(block.pitch());
-    let table = UNIT_POS;
-    if table < order.tables {
-        let pair = rows_at(table, round, order, block);
+    let index = UNIT_POS;
+    if index < order.pairs {
+        let pair = rows_at(index, round, order, block);
         let a = shared.square[(pair.low * pitch + pair.low) as usize];
         let b = shared.square[(pair.high * pitch + pair.high) as usize];
         let above = shared.square[(pair.low * pitch + pair.high) as usize];
@@ -189,13 +189,13 @@ fn find_turns<E: Float>(
         let mut is_turned = size > least && a > rule.nothing && b > rule.nothing;
         if is_turned {
             let part = size / scale;
-            let most = shared.seen[table as usize];
-            shared.seen[table as usize] = select(part > most, part, most);
+            let most = shared.seen[index as usize];
+            shared.seen[index as usize] = select(part > most, part, most);
             let is_alike = E::abs(b - a) < E::new(10.0) * size;
-            is_turned = !is_alike || part >= rule.waits;
+            is_turned = !is_alike || part >= rule.deferral;
         }
         let turn = turn_of::<E>(a, b, c, is_turned);
-        let at = 4u32 * table;
+        let at = 4u32 * index;
         shared.turns[at as usize] = turn.sin;
         shared.turns[(at + 1u32) as usize] = turn.half;
         shared.turns[(at + 2u32) as usize] = turn.low;
@@ -206,13 +206,13 @@ fn find_turns<E: Float>(
     }
 }
 
-/// The most that any table has seen.
+/// Returns the largest element that a pair of this sweep saw.
 #[cube]
 pub fn most_seen<E: Float>(shared: &Shared<E>, #[comptime] block: Block) -> E {
     let mut most = E::new(0.0);
     #[unroll]
-    for table in 0..comptime!(block.rows as usize) {
-        let own = shared.seen[table];
+    for index in 0..comptime!(block.rows as usize) {
+        let own = shared.seen[index];
         most = select(own > most, own, most);
     }
     most
@@ -257,14 +257,14 @@ pub fn turn_all<E: Float>(shared: &mut Shared<E>, order: &Order, rule: &Rule<E>,
     for round in 0..order.rounds {
         find_turns::<E>(shared, round, order, rule, block);
         sync_cube();
-        if i < order.tables {
+        if i < order.pairs {
             let rows = rows_at(i, round, order, block);
             let down = turn_at::<E>(&shared.turns, i);
             let is_down = down.sin != E::new(0.0);
             if is_down {
                 turn_change::<E>(&mut shared.change, &rows, &down, block);
             }
-            if j < order.tables {
+            if j < order.pairs {
                 let columns = rows_at(j, round, order, block);
                 let across = turn_at::<E>(&shared.turns, j);
                 if is_down || across.sin != E::new(0.0) {

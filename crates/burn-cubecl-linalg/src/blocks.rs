@@ -215,7 +215,7 @@ fn project<E: Float>(
 
 impl Kernel for Project {
     const NAME: &'static str = "project_on_reflectors";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
@@ -321,7 +321,7 @@ fn take<E: Float>(u: &Array<E>, y: &Array<E>, x: &mut Array<E>, call: &Call, #[c
 
 impl Kernel for Take {
     const NAME: &'static str = "take_reflectors";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
@@ -345,7 +345,7 @@ impl Block {
         let is_small = 4096 * stored_size(x.dtype()) > hardware.max_shared_memory_size;
         let tile = Tile { width, own: if is_small { 2 } else { 4 } };
         let tiles = wide.div_ceil(tile.side() as usize);
-        // Not every runtime says.
+        // Not every runtime reports it.
         let processors = hardware.num_streaming_multiprocessors.unwrap_or(32) as usize;
         let parts = (processors / (batch * tiles)).clamp(1, (rows - start).div_ceil(FEWEST));
         let depth = (rows - start).div_ceil(parts).next_multiple_of(DEPTH as usize);

@@ -145,7 +145,7 @@ fn cholesky_panel<E: Float, O: Numeric>(
 
 impl Kernel for CholeskyPanel {
     const NAME: &'static str = "cholesky_panel";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

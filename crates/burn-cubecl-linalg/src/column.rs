@@ -86,7 +86,7 @@ fn substitute_column<E: Float>(
 
 impl Kernel for SubstituteColumn {
     const NAME: &'static str = "substitute_column";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

@@ -8,7 +8,7 @@ use cubecl::CubeDim;
 use cubecl::prelude::*;
 use std::ops::Range;
 
-/// Units of a cube: few, for neighbours load what is far apart.
+/// Units of a cube: few, since neighbours load addresses that are far from each other.
 const UNITS: u32 = 32;
 
 /// Row swaps of a panel applied to the other columns, one unit for each column; columns on the right are also
@@ -119,7 +119,7 @@ fn exchange_rows<E: Float>(
 
 impl Kernel for Exchange {
     const NAME: &'static str = "exchange_rows";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

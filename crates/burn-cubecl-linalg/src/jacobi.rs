@@ -11,16 +11,16 @@ pub fn sweeps(dtype: DType) -> usize {
     if dtype == DType::F64 { 20 } else { 14 }
 }
 
-/// The most that each table has seen in each sweep of each matrix, as in [`seen_before`]: nothing so far.
-pub fn nothing_seen(x: &CubeTensor, batch: usize, tables: usize) -> CubeTensor {
-    let spec = TensorSpec::new([batch, sweeps(x.dtype()), tables], x.dtype());
+/// Returns the largest element that each pair saw in each sweep of each matrix, for [`seen_before`]: zeros.
+pub fn nothing_seen(x: &CubeTensor, batch: usize, pairs: usize) -> CubeTensor {
+    let spec = TensorSpec::new([batch, sweeps(x.dtype()), pairs], x.dtype());
     full(spec, Scalar::Int(0), x.engine())
 }
 
-/// Calls `turn` with each sweep and each of its rounds, of pairs at so many tables.
-pub fn tournament(tables: usize, dtype: DType, mut turn: impl FnMut(usize, usize)) {
+/// Calls `turn` with each sweep and each of its rounds of so many pairs.
+pub fn tournament(pairs: usize, dtype: DType, mut turn: impl FnMut(usize, usize)) {
     for sweep in 0..sweeps(dtype) {
-        (0..2 * tables - 1).for_each(|round| turn(sweep, round));
+        (0..2 * pairs - 1).for_each(|round| turn(sweep, round));
     }
 }
 
@@ -33,10 +33,10 @@ pub struct Pair {
 
 /// Returns the pair of a round-robin tournament: the last block stays, the others rotate.
 #[cube]
-pub fn pair_at(table: u32, round: u32, tables: u32) -> Pair {
-    let turning = 2u32 * tables - 1u32;
-    let one = (round + table) % turning;
-    let other = select(table == 0u32, turning, (round + turning - table) % turning);
+pub fn pair_at(index: u32, round: u32, pairs: u32) -> Pair {
+    let turning = 2u32 * pairs - 1u32;
+    let one = (round + index) % turning;
+    let other = select(index == 0u32, turning, (round + turning - index) % turning);
     Pair { low: select(one < other, one, other), high: select(one < other, other, one) }
 }
 
@@ -87,13 +87,13 @@ pub fn turn_of<E: Float>(a: E, b: E, c: E, is_turned: bool) -> Turn<E> {
 /// Returns the largest off-diagonal element that the previous sweep saw, relative to the diagonal, and zero
 /// where none needs a rotation; 1 before the first sweep.
 #[cube]
-pub fn seen_before<E: Float>(seen: &Array<E>, matrix: u32, sweep: u32, sweeps: u32, tables: u32) -> E {
+pub fn seen_before<E: Float>(seen: &Array<E>, matrix: u32, sweep: u32, sweeps: u32, pairs: u32) -> E {
     let mut most = E::new(1.0);
     if sweep > 0u32 {
         most = E::new(0.0);
-        let start = (matrix * sweeps + sweep - 1u32) * tables;
-        for table in 0..tables {
-            let own = seen[(start + table) as usize];
+        let start = (matrix * sweeps + sweep - 1u32) * pairs;
+        for index in 0..pairs {
+            let own = seen[(start + index) as usize];
             most = select(own > most, own, most);
         }
     }
@@ -105,6 +105,6 @@ pub fn seen_before<E: Float>(seen: &Array<E>, matrix: u32, sweep: u32, sweeps: u
 /// rotating them would mix rows that those still couple: repeated eigenvalues would take twice as many
 /// sweeps.
 #[cube]
-pub fn waits_after<E: Float>(seen: E) -> E {
+pub fn deferral_after<E: Float>(seen: E) -> E {
     E::new(0.00390625) * select(seen < E::new(1.0), seen * seen, seen)
 }

@@ -2,7 +2,7 @@
 //! common, for rows and for symmetric matrices.
 
 use crate::block_jacobi::{Block, RoundRotations, Shared, most_seen};
-use crate::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use crate::jacobi::{Pair, deferral_after, nothing_seen, pair_at, seen_before, sweeps, tournament};
 use crate::working::sizes;
 use burn_backend::{DType, HasSpec};
 use burn_cubecl::CubeTensor;
@@ -47,12 +47,12 @@ pub struct BlockPair<E: Float> {
     /// Index of the pair among all, its matrix, and the number of pairs of a matrix.
     pub cube: u32,
     pub matrix: u32,
-    pub tables: u32,
+    pub pairs: u32,
     pub pair: Pair,
     /// Whether the previous sweep left something to rotate.
-    pub goes: bool,
-    /// As [`waits_after`] returns it; 0 in the first sweep, in which nothing is known.
-    pub waits: E,
+    pub is_active: bool,
+    /// As [`deferral_after`] returns it; 0 in the first sweep, in which nothing is known.
+    pub deferral: E,
 }
 
 #[cube]
@@ -61,13 +61,13 @@ pub fn block_pair<E: Float>(
     words: &SweepWords,
     cube: u32,
     matrix: u32,
-    tables: u32,
+    pairs: u32,
 ) -> BlockPair<E> {
-    let pair = pair_at(cube % tables, words.round, tables);
-    let before = seen_before::<E>(seen, matrix, words.sweep, words.sweeps, tables);
-    let goes = before > E::new(0.0);
-    let waits = select(words.sweep > 0u32, waits_after::<E>(before), E::new(0.0));
-    BlockPair::<E> { cube, matrix, tables, pair, goes, waits }
+    let pair = pair_at(cube % pairs, words.round, pairs);
+    let before = seen_before::<E>(seen, matrix, words.sweep, words.sweeps, pairs);
+    let is_active = before > E::new(0.0);
+    let deferral = select(words.sweep > 0u32, deferral_after::<E>(before), E::new(0.0));
+    BlockPair::<E> { cube, matrix, pairs, pair, is_active, deferral }
 }
 
 /// Records whether the pair rotated something, and its largest off-diagonal element.
@@ -82,8 +82,8 @@ pub fn end_block_pair<E: Float>(
 ) {
     if UNIT_POS == 0u32 {
         round.is_changed[block_pair.cube as usize] = select(is_turned, 1u32, 0u32);
-        let first = (block_pair.matrix * words.sweeps + words.sweep) * block_pair.tables;
-        let at = (first + block_pair.cube % block_pair.tables) as usize;
+        let first = (block_pair.matrix * words.sweeps + words.sweep) * block_pair.pairs;
+        let at = (first + block_pair.cube % block_pair.pairs) as usize;
         let most = most_seen::<E>(shared, block);
         round.seen[at] = select(most > round.seen[at], most, round.seen[at]);
     }
@@ -100,15 +100,15 @@ pub struct Sweeps<'a> {
 
 /// Kernels of a kind of matrices.
 #[derive(Debug)]
-pub struct SweepKernels<All, Meet, Follow> {
-    /// All sweeps of matrices whose rows all meet at once, a cube for each.
+pub struct SweepKernels<All, Rotate, Apply> {
+    /// All sweeps of matrices whose rows fit into one pair of blocks, a cube for each.
     pub all: All,
     /// A round of block pairs, a cube for each.
-    pub meet: Meet,
+    pub rotate: Rotate,
     /// Whether it writes the matrix as well.
-    pub meets_in_place: bool,
+    pub rotates_in_place: bool,
     /// The rotations of a round, applied to the matrix.
-    pub follow: Follow,
+    pub apply: Apply,
 }
 
 impl Sweeps<'_> {
@@ -133,28 +133,28 @@ impl Sweeps<'_> {
 
     /// Rotates the matrices in place. The number of cubes that apply a round to one matrix depends on its
     /// pairs of blocks.
-    pub fn run<All: Kernel, Meet: Kernel, Follow: Kernel>(
+    pub fn run<All: Kernel, Rotate: Kernel, Apply: Kernel>(
         self,
-        kernels: SweepKernels<All, Meet, Follow>,
-        follow_cubes: impl Fn(usize) -> usize,
+        kernels: SweepKernels<All, Rotate, Apply>,
+        apply_cubes: impl Fn(usize) -> usize,
     ) {
         let Sweeps { x, scale, .. } = self;
-        let SweepKernels { all, meet, meets_in_place, follow } = kernels;
+        let SweepKernels { all, rotate, rotates_in_place, apply } = kernels;
         let ([batch, size, _], (block, _)) = (sizes(x), self.block());
         if block.is_all(size) {
             return launch_cubes(all, &[scale], &[x], &self.words(0, 0), batch, block.units());
         }
-        let tables = block.tables(size);
-        let seen = nothing_seen(x, batch, tables);
-        let RoundRotations { changes, changed } = RoundRotations::of(x, batch, tables, block);
+        let pairs = block.pairs(size);
+        let seen = nothing_seen(x, batch, pairs);
+        let RoundRotations { changes, changed } = RoundRotations::of(x, batch, pairs, block);
         let all = [x, scale, &changes, &changed, &seen];
         let in_place = [scale, x, &changes, &changed, &seen];
-        let (read, written) = if meets_in_place { in_place.split_at(1) } else { all.split_at(2) };
-        tournament(tables, x.dtype(), |sweep, round| {
+        let (read, written) = if rotates_in_place { in_place.split_at(1) } else { all.split_at(2) };
+        tournament(pairs, x.dtype(), |sweep, round| {
             let words = self.words(round, sweep);
-            launch_cubes(meet.clone(), read, written, &words, batch * tables, block.units());
-            let cubes = batch * follow_cubes(tables);
-            launch_cubes(follow.clone(), &[&changes, &changed], &[x], &words, cubes, block.units());
+            launch_cubes(rotate.clone(), read, written, &words, batch * pairs, block.units());
+            let cubes = batch * apply_cubes(pairs);
+            launch_cubes(apply.clone(), &[&changes, &changed], &[x], &words, cubes, block.units());
         });
     }
 }

@@ -47,7 +47,7 @@ impl Share {
         self.width as usize
     }
 
-    /// How often the units that look for the largest become an eighth of them, until a few are left.
+    /// How often the number of units that search for the largest element is divided by eight.
     fn rounds(self) -> u32 {
         (self.units.ilog2() - 1) / 3
     }
@@ -258,7 +258,7 @@ fn held_panel<E: Float>(
 
 impl Kernel for HeldPanel {
     const NAME: &'static str = "lu_panel";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

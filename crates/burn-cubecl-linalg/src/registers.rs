@@ -419,7 +419,7 @@ fn reflect_held<E: Float>(
 
 impl Kernel for ReflectHeld {
     const NAME: &'static str = "reflect_held";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

@@ -1,9 +1,8 @@
-//! Rotations of rows, whose first elements come to stand at right angles: in a round each block of rows meets
-//! another one.
+//! Rotations of rows until their first elements are orthogonal: in a round, the blocks of rows form pairs.
 
 use crate::block_jacobi::{Block, MOST, Order, Rule, Shared, most_seen, row_of, shared, turn_all};
 use crate::epsilon::epsilon;
-use crate::jacobi::{Pair, pair_at, waits_after};
+use crate::jacobi::{Pair, deferral_after, pair_at};
 use crate::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
 use crate::panel::settle;
 use crate::products::{Rows, find_products};
@@ -20,14 +19,14 @@ const LONG: usize = 1024;
 /// Returns the rotation thresholds. Rows that are orthogonal up to rounding are not rotated; rows of rounding
 /// noise have no direction, and would be rotated in every sweep.
 #[cube]
-fn rule<E: Float>(long: u32, squares: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
+fn rule<E: Float>(long: u32, squares: E, deferral: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
     Rule::<E> {
         relative: E::new(2.0) * epsilon * E::cast_from(long).sqrt(),
         absolute: E::new(0.0),
         nothing: squares * epsilon * epsilon * E::new(4.0),
         scale: E::new(0.0),
-        waits,
+        deferral,
     }
 }
 
@@ -43,35 +42,35 @@ fn change_nothing<E: Float>(shared: &mut Shared<E>, #[comptime] block: Block) {
 
 /// Rotations of the block pairs of a round: a cube for each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct MeetRows {
+struct RotateRows {
     block: Block,
     is_wide: bool,
 }
 
 #[cube]
-fn meet_rows<E: Float>(
+fn rotate_rows<E: Float>(
     x: &Array<E>,
     squares: &Array<E>,
     round: &mut RoundArrays<E>,
     words: &SweepWords,
-    #[comptime] kernel: MeetRows,
+    #[comptime] kernel: RotateRows,
 ) {
     let block = comptime!(kernel.block);
     let mut shared = shared::<E>(block);
     let both = comptime!(block.both());
     let (size, long) = (words.size, words.long);
     let width = long + size;
-    let tables = (size + both - 1u32) / both;
+    let pairs = (size + both - 1u32) / both;
     let cube = CUBE_POS as u32;
-    let matrix = cube / tables;
+    let matrix = cube / pairs;
     if matrix < words.batch {
-        let block_pair = block_pair::<E>(&round.seen, words, cube, matrix, tables);
-        let end = select(block_pair.goes, long, 0u32);
+        let block_pair = block_pair::<E>(&round.seen, words, cube, matrix, pairs);
+        let end = select(block_pair.is_active, long, 0u32);
         let rows = Rows { base: matrix * size * width, width, size, end };
         find_products::<E>(x, &rows, &block_pair.pair, &mut shared, block);
         change_nothing::<E>(&mut shared, block);
-        let order = Order::between_blocks(words.round, block_pair.goes, block);
-        let rule = rule::<E>(long, squares[matrix as usize], block_pair.waits, comptime!(kernel.is_wide));
+        let order = Order::between_blocks(words.round, block_pair.is_active, block);
+        let rule = rule::<E>(long, squares[matrix as usize], block_pair.deferral, comptime!(kernel.is_wide));
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
@@ -86,13 +85,13 @@ fn meet_rows<E: Float>(
     }
 }
 
-impl Kernel for MeetRows {
-    const NAME: &'static str = "meet_rows";
+impl Kernel for RotateRows {
+    const NAME: &'static str = "rotate_rows";
 
     fn expand(&self, body: &mut Body) {
         let (x, squares, round) = (body.array(0), body.array(1), RoundArrays::of(body, 2));
         let words = body.read::<SweepWords>();
-        meet_rows::expand::<A>(&mut body.scope, x, squares, round, words, *self);
+        rotate_rows::expand::<A>(&mut body.scope, x, squares, round, words, *self);
     }
 }
 
@@ -143,12 +142,12 @@ fn turn_tile<E: Float>(
 /// Kernel that applies the rotations of a round to the rows: one cube for each pair of blocks and some
 /// columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct FollowRows {
+struct ApplyRows {
     block: Block,
 }
 
 #[cube]
-fn follow_rows<E: Float>(
+fn apply_to_rows<E: Float>(
     changes: &Array<E>,
     is_changed: &Array<u32>,
     x: &mut Array<E>,
@@ -161,13 +160,13 @@ fn follow_rows<E: Float>(
     let mut tile = SharedMemory::<E>::new(comptime!((block.both() * block.tile_pitch()) as usize));
     let mut change = SharedMemory::<E>::new(comptime!((block.both() * block.tile_pitch()) as usize));
     let width = long + size;
-    let tables = (size + both - 1u32) / both;
+    let pairs = (size + both - 1u32) / both;
     let tiles = (width + both - 1u32) / both;
     let cube = CUBE_POS as u32;
     let block_pair = cube / tiles;
-    let matrix = block_pair / tables;
+    let matrix = block_pair / pairs;
     if matrix < words.batch {
-        let pair = pair_at(block_pair % tables, words.round, tables);
+        let pair = pair_at(block_pair % pairs, words.round, pairs);
         let works = is_changed[block_pair as usize] > 0u32;
         let rows = Rows { base: matrix * size * width, width, size, end: long };
         // A loop, and no branch: units wait for each other in it.
@@ -185,30 +184,30 @@ fn follow_rows<E: Float>(
     }
 }
 
-impl Kernel for FollowRows {
-    const NAME: &'static str = "follow_rows";
+impl Kernel for ApplyRows {
+    const NAME: &'static str = "apply_to_rows";
 
     fn expand(&self, body: &mut Body) {
         let (changes, is_changed) = (body.array(0), body.array::<u32>(1));
         let x = body.array(2);
         let words = body.read::<SweepWords>();
-        follow_rows::expand::<A>(&mut body.scope, changes, is_changed, x, words, self.block);
+        apply_to_rows::expand::<A>(&mut body.scope, changes, is_changed, x, words, self.block);
     }
 }
 
-/// All sweeps of matrices whose rows all meet at once: a cube for each.
+/// All sweeps of matrices whose rows fit into one pair of blocks: a cube for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct MeetAllRows {
+struct RotateAllRows {
     block: Block,
     is_wide: bool,
 }
 
 #[cube]
-fn meet_all_rows<E: Float>(
+fn rotate_all_rows<E: Float>(
     squares: &Array<E>,
     x: &mut Array<E>,
     words: &SweepWords,
-    #[comptime] kernel: MeetAllRows,
+    #[comptime] kernel: RotateAllRows,
 ) {
     let block = comptime!(kernel.block);
     let (size, long) = (words.size, words.long);
@@ -219,16 +218,16 @@ fn meet_all_rows<E: Float>(
         let pair = Pair { low: 0u32, high: 1u32 };
         let rows = Rows { base: matrix * size * width, width, size, end: long };
         let order = Order::of_all(size);
-        let mut waits = E::new(0.0);
+        let mut deferral = E::new(0.0);
         let mut left = comptime!(MOST).runtime();
         while left > 0u32 {
             find_products::<E>(x, &rows, &pair, &mut shared, block);
             change_nothing::<E>(&mut shared, block);
-            let rule = rule::<E>(long, squares[matrix as usize], waits, comptime!(kernel.is_wide));
+            let rule = rule::<E>(long, squares[matrix as usize], deferral, comptime!(kernel.is_wide));
             turn_all::<E>(&mut shared, &order, &rule, block);
             let is_turned = shared.turned[0] > 0u32;
             let seen = most_seen::<E>(&shared, block);
-            waits = waits_after::<E>(seen);
+            deferral = deferral_after::<E>(seen);
             left = select(seen > E::new(0.0), left - 1u32, 0u32);
             let mut start = select(is_turned, 0u32, width);
             while start < width {
@@ -241,13 +240,13 @@ fn meet_all_rows<E: Float>(
     }
 }
 
-impl Kernel for MeetAllRows {
-    const NAME: &'static str = "meet_all_rows";
+impl Kernel for RotateAllRows {
+    const NAME: &'static str = "rotate_all_rows";
 
     fn expand(&self, body: &mut Body) {
         let (squares, x) = (body.array(0), body.array(1));
         let words = body.read::<SweepWords>();
-        meet_all_rows::expand::<A>(&mut body.scope, squares, x, words, *self);
+        rotate_all_rows::expand::<A>(&mut body.scope, squares, x, words, *self);
     }
 }
 
@@ -263,12 +262,12 @@ pub fn turn_rows(x: &CubeTensor, squares: &CubeTensor, long: usize) {
     let sweeps = Sweeps { x, scale: squares, long };
     let (block, is_wide) = sweeps.block();
     let kernels = SweepKernels {
-        all: MeetAllRows { block, is_wide },
-        meet: MeetRows { block, is_wide },
-        meets_in_place: false,
-        follow: FollowRows { block },
+        all: RotateAllRows { block, is_wide },
+        rotate: RotateRows { block, is_wide },
+        rotates_in_place: false,
+        apply: ApplyRows { block },
     };
     let [_, _, width] = sizes(x);
     let tiles = width.div_ceil(block.both() as usize);
-    sweeps.run(kernels, |tables| tables * tiles);
+    sweeps.run(kernels, |pairs| pairs * tiles);
 }

@@ -55,7 +55,7 @@ pub fn svd(x: &CubeTensor) -> CubeTensor {
     let unit = unit_of(&largest);
     let x = binary(BinaryOp::Div, x, unit.clone());
     let tall = if is_flat { turned(&x) } else { x };
-    // Rows of a triangle need half of the sweeps where lengths are far apart.
+    // Rows of a triangle need half of the sweeps where lengths differ much.
     let frame = (!is_one_launch(&turned(&tall))).then(|| {
         let triangle = own(&tall);
         (reflected(&triangle), part(&triangle, 0..m.min(n), 0..m.min(n)))

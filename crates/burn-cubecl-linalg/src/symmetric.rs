@@ -1,9 +1,9 @@
-//! Rotations of symmetric matrices from both sides, and of the rows after them: in a round each block of
-//! rows meets another one.
+//! Rotations of symmetric matrices from both sides, and of the rows after them: in a round, the blocks of
+//! rows form pairs.
 
 use crate::block_jacobi::{Block, MOST, Order, Rule, most_seen, row_of, shared, turn_all};
 use crate::epsilon::epsilon;
-use crate::jacobi::{Pair, pair_at, waits_after};
+use crate::jacobi::{Pair, deferral_after, pair_at};
 use crate::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
 use crate::tile::{changed, element, keep_turned, loaded_at};
 use crate::working::sizes;
@@ -13,31 +13,31 @@ use cubecl::prelude::*;
 
 /// Returns the rotation thresholds: elements that change no digit of an eigenvalue are not rotated.
 #[cube]
-fn rule<E: Float>(largest: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
+fn rule<E: Float>(largest: E, deferral: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
     Rule::<E> {
         relative: epsilon * E::new(0.25),
         absolute: epsilon * E::new(0.025) * largest,
         nothing: E::new(f32::MIN),
         scale: largest,
-        waits,
+        deferral,
     }
 }
 
 /// Rotations of the block pairs of a round: a cube for each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct MeetSymmetric {
+struct RotateSymmetric {
     block: Block,
     is_wide: bool,
 }
 
 #[cube]
-fn meet_symmetric<E: Float>(
+fn rotate_symmetric<E: Float>(
     largest: &Array<E>,
     x: &mut Array<E>,
     round: &mut RoundArrays<E>,
     words: &SweepWords,
-    #[comptime] kernel: MeetSymmetric,
+    #[comptime] kernel: RotateSymmetric,
 ) {
     let block = comptime!(kernel.block);
     let mut shared = shared::<E>(block);
@@ -45,12 +45,12 @@ fn meet_symmetric<E: Float>(
     let pitch = comptime!(block.pitch());
     let size = words.size;
     let width = 2u32 * size;
-    let tables = (size + both - 1u32) / both;
+    let pairs = (size + both - 1u32) / both;
     let cube = CUBE_POS as u32;
-    let matrix = cube / tables;
+    let matrix = cube / pairs;
     if matrix < words.batch {
         let base = matrix * size * width;
-        let block_pair = block_pair::<E>(&round.seen, words, cube, matrix, tables);
+        let block_pair = block_pair::<E>(&round.seen, words, cube, matrix, pairs);
         let pair = &block_pair.pair;
         #[unroll]
         for step in 0..4u32 {
@@ -58,14 +58,14 @@ fn meet_symmetric<E: Float>(
             let from = row_of(row, pair, block);
             let to = row_of(column, pair, block);
             let mut value = E::new(0.0);
-            if block_pair.goes && from < size && to < size {
+            if block_pair.is_active && from < size && to < size {
                 value = x[(base + from * width + to) as usize];
             }
             shared.square[(row * pitch + column) as usize] = value;
             shared.change[(row * pitch + column) as usize] = E::new(0.0);
         }
-        let order = Order::between_blocks(words.round, block_pair.goes, block);
-        let rule = rule::<E>(largest[matrix as usize], block_pair.waits, comptime!(kernel.is_wide));
+        let order = Order::between_blocks(words.round, block_pair.is_active, block);
+        let rule = rule::<E>(largest[matrix as usize], block_pair.deferral, comptime!(kernel.is_wide));
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
@@ -85,20 +85,20 @@ fn meet_symmetric<E: Float>(
     }
 }
 
-impl Kernel for MeetSymmetric {
-    const NAME: &'static str = "meet_symmetric";
+impl Kernel for RotateSymmetric {
+    const NAME: &'static str = "rotate_symmetric";
 
     fn expand(&self, body: &mut Body) {
         let (largest, x, round) = (body.array(0), body.array(1), RoundArrays::of(body, 2));
         let words = body.read::<SweepWords>();
-        meet_symmetric::expand::<A>(&mut body.scope, largest, x, round, words, *self);
+        rotate_symmetric::expand::<A>(&mut body.scope, largest, x, round, words, *self);
     }
 }
 
 /// Kernel that applies the rotations of a round: one cube for each two pairs of blocks, which writes both
 /// mirrored parts of the matrix, and one for each pair of blocks and some of the appended columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct FollowSymmetric {
+struct ApplySymmetric {
     block: Block,
 }
 
@@ -109,7 +109,7 @@ fn column_of(at: u32, pair: &Pair, is_beside: bool, size: u32, tile: u32, #[comp
 }
 
 #[cube]
-fn follow_symmetric<E: Float>(
+fn apply_to_symmetric<E: Float>(
     changes: &Array<E>,
     is_changed: &Array<u32>,
     x: &mut Array<E>,
@@ -123,21 +123,21 @@ fn follow_symmetric<E: Float>(
     let mut tile = SharedMemory::<E>::new(comptime!((block.both() * block.tile_pitch()) as usize));
     let mut change = SharedMemory::<E>::new(comptime!((block.both() * block.tile_pitch()) as usize));
     let width = 2u32 * size;
-    let tables = (size + both - 1u32) / both;
+    let pairs = (size + both - 1u32) / both;
     let cube = CUBE_POS as u32;
-    let matrix = cube / (2u32 * tables * tables);
+    let matrix = cube / (2u32 * pairs * pairs);
     if matrix < words.batch {
         let base = matrix * size * width;
-        let i = cube / (2u32 * tables) % tables;
-        let j = cube % (2u32 * tables);
-        let is_beside = j < tables;
-        let own = matrix * tables + i;
-        let other = select(is_beside, matrix * tables + j, own);
+        let i = cube / (2u32 * pairs) % pairs;
+        let j = cube % (2u32 * pairs);
+        let is_beside = j < pairs;
+        let own = matrix * pairs + i;
+        let other = select(is_beside, matrix * pairs + j, own);
         let is_some = is_changed[own as usize] + is_changed[other as usize] > 0u32;
         let is_first = !is_beside || i < j;
         let works = is_some && is_first;
-        let own_rows = pair_at(i, words.round, tables);
-        let columns = pair_at(j % tables, words.round, tables);
+        let own_rows = pair_at(i, words.round, pairs);
+        let columns = pair_at(j % pairs, words.round, pairs);
         // Rotate by the other pair first, as rows.
         let rows_first = Pair {
             low: select(is_beside, columns.low, own_rows.low),
@@ -147,7 +147,7 @@ fn follow_symmetric<E: Float>(
         for step in 0..4u32 {
             let (row, column) = loaded_at(step, block);
             let from = row_of(row, &rows_first, block);
-            let to = column_of(column, &own_rows, is_beside, size, j - tables, block);
+            let to = column_of(column, &own_rows, is_beside, size, j - pairs, block);
             let mut value = E::new(0.0);
             if works && from < size && to < select(is_beside, size, width) {
                 value = x[(base + from * width + to) as usize];
@@ -178,7 +178,7 @@ fn follow_symmetric<E: Float>(
                     let column = UNIT_POS % rows + comptime!(at % 2 * block.rows);
                     let value = element::<E>(&four, at);
                     let from = row_of(row, &own_rows, block);
-                    let to = column_of(column, &columns, is_beside, size, j - tables, block);
+                    let to = column_of(column, &columns, is_beside, size, j - pairs, block);
                     if from < size && to < select(is_beside, size, width) {
                         x[(base + from * width + to) as usize] = value;
                         if is_beside {
@@ -193,30 +193,30 @@ fn follow_symmetric<E: Float>(
     }
 }
 
-impl Kernel for FollowSymmetric {
-    const NAME: &'static str = "follow_symmetric";
+impl Kernel for ApplySymmetric {
+    const NAME: &'static str = "apply_to_symmetric";
 
     fn expand(&self, body: &mut Body) {
         let (changes, is_changed) = (body.array(0), body.array::<u32>(1));
         let x = body.array(2);
         let words = body.read::<SweepWords>();
-        follow_symmetric::expand::<A>(&mut body.scope, changes, is_changed, x, words, self.block);
+        apply_to_symmetric::expand::<A>(&mut body.scope, changes, is_changed, x, words, self.block);
     }
 }
 
-/// All sweeps of matrices whose rows all meet at once: a cube for each.
+/// All sweeps of matrices whose rows fit into one pair of blocks: a cube for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct MeetAllSymmetric {
+struct RotateAllSymmetric {
     block: Block,
     is_wide: bool,
 }
 
 #[cube]
-fn meet_all_symmetric<E: Float>(
+fn rotate_all_symmetric<E: Float>(
     largest: &Array<E>,
     x: &mut Array<E>,
     words: &SweepWords,
-    #[comptime] kernel: MeetAllSymmetric,
+    #[comptime] kernel: RotateAllSymmetric,
 ) {
     let block = comptime!(kernel.block);
     let size = words.size;
@@ -237,13 +237,13 @@ fn meet_all_symmetric<E: Float>(
             shared.change[(row * pitch + column) as usize] = E::new(0.0);
         }
         let order = Order::of_all(size);
-        let mut waits = E::new(0.0);
+        let mut deferral = E::new(0.0);
         let mut left = comptime!(MOST).runtime();
         while left > 0u32 {
-            let rule = rule::<E>(largest[matrix as usize], waits, comptime!(kernel.is_wide));
+            let rule = rule::<E>(largest[matrix as usize], deferral, comptime!(kernel.is_wide));
             turn_all::<E>(&mut shared, &order, &rule, block);
             let seen = most_seen::<E>(&shared, block);
-            waits = waits_after::<E>(seen);
+            deferral = deferral_after::<E>(seen);
             left = select(seen > E::new(0.0), left - 1u32, 0u32);
             sync_cube();
         }
@@ -260,13 +260,13 @@ fn meet_all_symmetric<E: Float>(
     }
 }
 
-impl Kernel for MeetAllSymmetric {
-    const NAME: &'static str = "meet_all_symmetric";
+impl Kernel for RotateAllSymmetric {
+    const NAME: &'static str = "rotate_all_symmetric";
 
     fn expand(&self, body: &mut Body) {
         let (largest, x) = (body.array(0), body.array(1));
         let words = body.read::<SweepWords>();
-        meet_all_symmetric::expand::<A>(&mut body.scope, largest, x, words, *self);
+        rotate_all_symmetric::expand::<A>(&mut body.scope, largest, x, words, *self);
     }
 }
 
@@ -277,10 +277,10 @@ pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
     let sweeps = Sweeps { x, scale: largest, long: size };
     let (block, is_wide) = sweeps.block();
     let kernels = SweepKernels {
-        all: MeetAllSymmetric { block, is_wide },
-        meet: MeetSymmetric { block, is_wide },
-        meets_in_place: true,
-        follow: FollowSymmetric { block },
+        all: RotateAllSymmetric { block, is_wide },
+        rotate: RotateSymmetric { block, is_wide },
+        rotates_in_place: true,
+        apply: ApplySymmetric { block },
     };
-    sweeps.run(kernels, |tables| 2 * tables * tables);
+    sweeps.run(kernels, |pairs| 2 * pairs * pairs);
 }

@@ -69,7 +69,7 @@ fn substitute_in<E: Float>(
 
 impl Kernel for Substitute {
     const NAME: &'static str = "substitute";
-    // Units look at sizes before they load and store.
+    // Units compare with the sizes before they load and store.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {

@@ -6,8 +6,8 @@
 use crate::launch::tensor::CubeTensor;
 use crate::ops::elementwise::elementwise;
 use crate::ops::{
-    attention, fft, index, interpolate, layout, matmul, norm, quantization, recurrent, reduce, scan, softmax,
-    sort, window,
+    attention, cumulative, fft, index, interpolate, layout, matmul, norm, quantization, recurrent, reduce,
+    softmax, sort, window,
 };
 use burn_backend::{
     Attention, Convolution, DType, Index, Layout, Linalg, Normalization, Operation, Order, Outputs, Pooling,
@@ -63,7 +63,7 @@ fn reduction(op: Reduction<CubeTensor>) -> Outputs<CubeTensor> {
         Reduction::ReduceWithIndices { op, x, dim, index } => {
             reduce::reduce_with_indices(op, &x, dim, index).into()
         }
-        Reduction::Cumulative { op, x, dim } => scan::cumulative(op, x, dim).into(),
+        Reduction::Cumulative { op, x, dim } => cumulative::cumulative(op, x, dim).into(),
     }
 }
 

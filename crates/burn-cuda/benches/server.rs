@@ -96,7 +96,7 @@ fn main() {
         let bytes = encode(&x, dtype);
         let (a, b) = (place(&client, &bytes), place(&client, &bytes));
         for (size, rounds) in [(1024, 500), (4096, 50), (8192, 10)] {
-            let c = Place { handle: client.empty(size * size * 4), offset: 0 };
+            let c = DeviceRange { handle: client.empty(size * size * 4), offset: 0 };
             let seconds = best(&client, rounds, || blas.run(square(dtype, size), &a, &b, &c, None).unwrap());
             let tflops = 2.0 * (size as f64).powi(3) / seconds * 1e-12;
             println!("matmul {size} {name}: {:.4} ms, {tflops:.0} TFLOP/s", seconds * 1e3);

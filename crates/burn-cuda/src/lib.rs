@@ -16,7 +16,7 @@ mod recent;
 mod runtime;
 mod server;
 
-pub use blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE, allow_tf32};
+pub use blas::{Activation, Blas, DeviceRange, Matrices, Product, WORKSPACE, allow_tf32};
 pub use burn_cubecl::{
     Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,
     MemoryUsage, OutOfMemory, Room, Tuner, Why,

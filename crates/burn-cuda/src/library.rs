@@ -1,6 +1,6 @@
 //! Tensors on the way to the libraries.
 
-use crate::blas::{self, Activation, Blas, Matrices, Place, Product, WORKSPACE};
+use crate::blas::{self, Activation, Blas, DeviceRange, Matrices, Product, WORKSPACE};
 use crate::dnn::{self, Call, Dnn, Operand};
 use crate::launch_graph::CudaLaunchGraphs;
 use crate::loaded::Loaded;
@@ -194,8 +194,8 @@ fn has_rows(x: &CubeTensor) -> bool {
     (shape[last] == 1 || strides[last] == 1) && (0..last).all(forward)
 }
 
-fn place(x: &CubeTensor) -> Place {
-    Place { handle: x.handle().clone(), offset: (x.offset() * x.dtype().size()) as u64 }
+fn place(x: &CubeTensor) -> DeviceRange {
+    DeviceRange { handle: x.handle().clone(), offset: (x.offset() * x.dtype().size()) as u64 }
 }
 
 /// How the matrices of `x` lie, as it is repeated to this batch; nothing where one stride does not lead

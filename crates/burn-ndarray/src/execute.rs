@@ -3,8 +3,8 @@
 use crate::NdTensor;
 use crate::gemm::matmul;
 use crate::kernels::{
-    arg_reduce, attention, binary, cast, clamp, compare, conv, fft, index, interpolate, layout, linalg, mask,
-    norm, order, pool, quantization, recurrent, reduce, scan, softmax, unary,
+    arg_reduce, attention, binary, cast, clamp, compare, conv, cumulative, fft, index, interpolate, layout,
+    linalg, mask, norm, order, pool, quantization, recurrent, reduce, softmax, unary,
 };
 use crate::left_out::with_feature;
 use burn_backend::{
@@ -71,7 +71,7 @@ fn reduction(op: Reduction<NdTensor>) -> Outputs<NdTensor> {
             order::reduce_with_indices(op, x, dim, index).into()
         }
         Reduction::Cumulative { op, x, dim } => {
-            with_feature!("order", op.name(), scan::cumulative(op, x, dim).into())
+            with_feature!("order", op.name(), cumulative::cumulative(op, x, dim).into())
         }
     }
 }

@@ -23,25 +23,25 @@ pub struct Formula {
 #[derive(Debug, Default)]
 struct Parts {
     inputs: Vec<DynamicTensor>,
-    steps: Vec<BlockStep<Place>>,
+    steps: Vec<BlockStep<Origin>>,
     specs: Vec<TensorSpec>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Origin {
     Input(usize),
     Step(usize),
 }
 
 /// Comparison of the elements of a [`Value`] with a number.
 #[derive(Clone, Copy, Debug)]
-pub struct Mask(Place);
+pub struct Mask(Origin);
 
 /// Value of a [`Formula`].
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'f> {
     formula: &'f Formula,
-    place: Place,
+    place: Origin,
 }
 
 impl Formula {
@@ -104,26 +104,26 @@ impl Formula {
     fn operand(&self, x: DynamicTensor) -> Value<'_> {
         let inputs = &mut self.parts.borrow_mut().inputs;
         inputs.push(x);
-        Value { formula: self, place: Place::Input(inputs.len() - 1) }
+        Value { formula: self, place: Origin::Input(inputs.len() - 1) }
     }
 
     /// Adds a step whose result has the elements of its operand.
-    fn step(&self, step: Elementwise<Place>) -> Value<'_> {
+    fn step(&self, step: Elementwise<Origin>) -> Value<'_> {
         Value { formula: self, place: self.step_of(step, self.spec.dtype) }
     }
 
-    fn step_of(&self, step: Elementwise<Place>, dtype: DType) -> Place {
+    fn step_of(&self, step: Elementwise<Origin>, dtype: DType) -> Origin {
         let mut varies = false;
         step.visit(|place| varies |= self.varies(*place));
         let shape = if varies { self.spec.shape.clone() } else { self.row_shape() };
         self.push(BlockStep::Elementwise(step), TensorSpec::new(shape, dtype))
     }
 
-    fn push(&self, step: BlockStep<Place>, spec: TensorSpec) -> Place {
+    fn push(&self, step: BlockStep<Origin>, spec: TensorSpec) -> Origin {
         let parts = &mut *self.parts.borrow_mut();
         parts.steps.push(step);
         parts.specs.push(spec);
-        Place::Step(parts.steps.len() - 1)
+        Origin::Step(parts.steps.len() - 1)
     }
 
     /// Returns the shape of a value that has one element for each row.
@@ -133,16 +133,16 @@ impl Formula {
     }
 
     /// Returns whether a value has all elements, not one for each row.
-    fn varies(&self, place: Place) -> bool {
+    fn varies(&self, place: Origin) -> bool {
         let parts = self.parts.borrow();
         let shape = match place {
-            Place::Input(k) => &parts.inputs[k].spec().shape,
-            Place::Step(k) => &parts.specs[k].shape,
+            Origin::Input(k) => &parts.inputs[k].spec().shape,
+            Origin::Step(k) => &parts.specs[k].shape,
         };
         self.folded == 0 || *shape == self.spec.shape
     }
 
-    fn binary(&self, op: BinaryOp, lhs: Place, rhs: Place) -> Value<'_> {
+    fn binary(&self, op: BinaryOp, lhs: Origin, rhs: Origin) -> Value<'_> {
         let (lhs, rhs) = match (self.varies(lhs), self.varies(rhs)) {
             (true, false) => (lhs, self.expanded(rhs)),
             (false, true) => (self.expanded(lhs), rhs),
@@ -152,12 +152,12 @@ impl Formula {
     }
 
     /// Repeats the value of a row for all of its elements.
-    fn expanded(&self, x: Place) -> Place {
+    fn expanded(&self, x: Origin) -> Origin {
         let shape = self.spec.shape.clone();
         self.push(BlockStep::Expand { x, shape: shape.clone() }, TensorSpec::new(shape, self.spec.dtype))
     }
 
-    fn with_scalar(&self, op: BinaryOp, lhs: Place, rhs: f64) -> Value<'_> {
+    fn with_scalar(&self, op: BinaryOp, lhs: Origin, rhs: f64) -> Value<'_> {
         self.step(Elementwise::BinaryScalar { op, lhs, rhs: Scalar::Float(rhs) })
     }
 
@@ -165,19 +165,19 @@ impl Formula {
     pub fn run<const N: usize>(&self, values: [Value<'_>; N]) -> [DynamicTensor; N] {
         let Parts { inputs, steps, specs } = self.parts.take();
         let first = inputs.len();
-        let register = |place: Place| {
+        let register = |place: Origin| {
             let index = match place {
-                Place::Input(k) => k,
-                Place::Step(k) => first + k,
+                Origin::Input(k) => k,
+                Origin::Step(k) => first + k,
             };
             Register::try_from(index).expect("a formula is short")
         };
         let ready = values.map(|value| match value.place {
-            Place::Input(k) => Some(inputs[k].clone()),
-            Place::Step(_) => None,
+            Origin::Input(k) => Some(inputs[k].clone()),
+            Origin::Step(_) => None,
         });
         let mut outputs: Vec<Register> = Vec::new();
-        for value in values.iter().filter(|value| matches!(value.place, Place::Step(_))) {
+        for value in values.iter().filter(|value| matches!(value.place, Origin::Step(_))) {
             if !outputs.contains(&register(value.place)) {
                 outputs.push(register(value.place));
             }

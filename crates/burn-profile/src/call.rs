@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 /// Span and module that a call belongs to. The path of the module may become known after the call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct CallSite {
     pub span: Arc<str>,
     pub scope: ModuleScope,
 }
 
-impl Place {
+impl CallSite {
     /// Returns the path of the module, or of the span where that is not known, and the phase behind it.
     pub fn module(&self) -> String {
         let path = self.scope.path().unwrap_or_else(|| self.span.to_string());
@@ -30,7 +30,7 @@ impl Place {
 #[derive(Debug)]
 pub struct Call {
     pub backend: TypeId,
-    pub place: Place,
+    pub place: CallSite,
     pub name: Cow<'static, str>,
     pub operands: Vec<TensorSpec>,
     pub bytes: u64,

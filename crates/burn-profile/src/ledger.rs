@@ -1,6 +1,6 @@
 //! Measurements of all backends and threads.
 
-use crate::call::{Call, Place};
+use crate::call::{Call, CallSite};
 use crate::event::{Event, SpanEvent};
 use crate::report::{Report, Row};
 use crate::trace::Trace;
@@ -13,7 +13,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The backend, the span and module, the name and the operands of calls.
-type Key = (TypeId, Place, Cow<'static, str>, Vec<TensorSpec>);
+type Key = (TypeId, CallSite, Cow<'static, str>, Vec<TensorSpec>);
 
 #[derive(Default)]
 struct Ledger {
@@ -37,7 +37,7 @@ struct Collecting {
     limit: usize,
     trace: Trace,
     /// Span and module of each event of the trace, in the order of the events.
-    places: Vec<Place>,
+    places: Vec<CallSite>,
 }
 
 static LEDGER: LazyLock<Mutex<Ledger>> = LazyLock::new(Mutex::default);

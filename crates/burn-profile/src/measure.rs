@@ -1,6 +1,6 @@
 //! One call while it runs.
 
-use crate::call::{Call, Place, size};
+use crate::call::{Call, CallSite, size};
 use crate::{ledger, span};
 use burn_backend::{HasSpec, Outputs, TensorSpec, module_scope};
 use std::any::TypeId;
@@ -19,7 +19,7 @@ impl Call {
         module_scope::watch();
         Call {
             backend: TypeId::of::<B>(),
-            place: Place { span: span::path(), scope: module_scope::current() },
+            place: CallSite { span: span::path(), scope: module_scope::current() },
             name: name.into(),
             operands: Vec::new(),
             bytes: 0,

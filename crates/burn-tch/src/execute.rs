@@ -3,7 +3,7 @@
 use crate::leaf::Leaf;
 use crate::{
     TchTensor, arg_reduce, attention, binary, cast, compare, conv, cumulative, fft, index, interpolate,
-    layer_norm, layout, linalg, mask, matmul, pool, reduce, scatter, softmax, sort, unary,
+    layout, linalg, mask, matmul, norm, pool, reduce, scatter, softmax, sort, unary,
 };
 use burn_backend::{
     Attention, Convolution, DType, Elementwise, Index, Layout, Linalg, Normalization, Operation, Order,
@@ -154,8 +154,8 @@ fn normalization(op: Normalization<TchTensor>) -> Outputs<TchTensor> {
     match op {
         Normalization::Softmax { x, dim } => softmax::softmax(x, dim).into(),
         Normalization::LogSoftmax { x, dim } => softmax::log_softmax(x, dim).into(),
-        Normalization::LayerNorm(args) => layer_norm::layer_norm(*args).into(),
-        Normalization::LayerNormGrad(args) => layer_norm::layer_norm_grad(*args).into(),
+        Normalization::LayerNorm(args) => norm::layer_norm(*args).into(),
+        Normalization::LayerNormGrad(args) => norm::layer_norm_grad(*args).into(),
     }
 }
 

@@ -13,23 +13,52 @@ const PRIVATE_WORDS: [&str; 17] = [
     "role", "scores", "skinny", "stretch", "team", "told", "winners",
 ];
 
-/// Most files in the root of a crate of kernels; the others are in folders by what they do.
-const ROOT_FILES: [(&str, usize); 2] = [("burn-cubecl", 5), ("burn-ndarray", 10)];
+/// File of a family of operations, which has one name in every backend, in the suite and in gradients, and
+/// names that it does not have.
+const FAMILY_FILES: [(&str, &[&str]); 8] = [
+    ("conv", &["convolution", "convolutions"]),
+    ("pool", &["pooling"]),
+    ("norm", &["normalization", "layer_norm"]),
+    ("reduce", &["reduction", "reductions"]),
+    ("cumulative", &["scan"]),
+    ("fft", &["fourier", "spectral"]),
+    ("quantization", &["quantized", "quantize"]),
+    ("interpolate", &["resize", "interpolation"]),
+];
+
+/// Crates with a file or folder for families of operations.
+const FAMILY_CRATES: [&str; 9] =
+    ["autodiff", "backend", "candle", "conformance", "cubecl", "cubecl-linalg", "cuda", "ndarray", "tch"];
+
+/// Most files in the root of folders with many; the others are in folders by what they do.
+const ROOT_FILES: [(&str, usize); 3] =
+    [("crates/burn-cubecl/src", 5), ("crates/burn-ndarray/src", 10), ("crates/burn/tests/spec", 7)];
 
 pub(crate) fn find() -> Findings {
-    let paths = files(&["rs"]).into_iter().map(|path| relative(&path));
-    let unclear = paths.filter(|path| is_unclear(path));
+    let paths: Vec<String> = files(&["rs"]).into_iter().map(|path| relative(&path)).collect();
+    let unclear = paths.iter().filter(|path| is_unclear(path));
     let mut findings: Vec<String> =
         unclear.map(|path| format!("{path}: name it after what is in it")).collect();
+    let named = paths.iter().filter_map(|path| Some((path, family_of(path)?)));
+    findings.extend(named.map(|(path, family)| format!("{path}: other backends have it in `{family}`")));
     for (name, most) in ROOT_FILES {
-        let folder = root().join("crates").join(name).join("src");
+        let folder = root().join(name);
         let entries = fs::read_dir(&folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
         let files = entries.filter_map(Result::ok).filter(|entry| entry.path().is_file()).count();
         if files > most {
-            findings.push(format!("crates/{name}/src: {files} files, at most {most}: put them into folders"));
+            findings.push(format!("{name}: {files} files, at most {most}: put them into folders"));
         }
     }
     Ok(findings)
+}
+
+/// The name of its family, where a file of kernels, rules or checks has another one.
+fn family_of(path: &str) -> Option<&'static str> {
+    let (name, inside) = path.strip_prefix("crates/burn-")?.split_once("/src/")?;
+    let parts = inside.trim_end_matches(".rs").split('/');
+    let parts: Vec<&str> = parts.filter(|_| FAMILY_CRATES.contains(&name)).collect();
+    let family = FAMILY_FILES.iter().find(|(_, others)| parts.iter().any(|part| others.contains(part)));
+    family.map(|(family, _)| *family)
 }
 
 fn is_unclear(path: &str) -> bool {

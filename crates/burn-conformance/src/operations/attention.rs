@@ -164,7 +164,7 @@ struct Scene<'a> {
 
 /// A query of a head.
 #[derive(Clone, Copy)]
-struct Place {
+struct QueryIndex {
     batch: usize,
     head: usize,
     query: usize,
@@ -183,9 +183,9 @@ impl<'a> Scene<'a> {
         Scene { size: 1.0 + terms * args.scale.abs() + added, args }
     }
 
-    fn places(&self) -> impl Iterator<Item = Place> + use<> {
+    fn places(&self) -> impl Iterator<Item = QueryIndex> + use<> {
         let [batches, heads, queries] = [0, 1, 2].map(|dim| self.args.query.shape()[dim]);
-        (0..batches * heads * queries).map(move |at| Place {
+        (0..batches * heads * queries).map(move |at| QueryIndex {
             batch: at / (heads * queries),
             head: at / queries % heads,
             query: at % queries,
@@ -196,21 +196,21 @@ impl<'a> Scene<'a> {
         self.args.key.shape()[2]
     }
 
-    fn key_head(&self, at: Place) -> usize {
+    fn key_head(&self, at: QueryIndex) -> usize {
         at.head / (self.args.query.shape()[1] / self.args.key.shape()[1])
     }
 
     /// The elements of one row of `x`, which has rows for queries.
-    fn row(&self, x: &Array, at: Place) -> Vec<f64> {
+    fn row(&self, x: &Array, at: QueryIndex) -> Vec<f64> {
         (0..x.shape()[3]).map(|k| x.at(&[at.batch, at.head, at.query, k]).to_f64()).collect()
     }
 
     /// The elements of one row of `x`, which has rows for keys.
-    fn key_row(&self, x: &Array, at: Place, key: usize) -> Vec<f64> {
+    fn key_row(&self, x: &Array, at: QueryIndex, key: usize) -> Vec<f64> {
         (0..x.shape()[3]).map(|k| x.at(&[at.batch, self.key_head(at), key, k]).to_f64()).collect()
     }
 
-    fn score(&self, at: Place, key: usize) -> f64 {
+    fn score(&self, at: QueryIndex, key: usize) -> f64 {
         let args = &self.args;
         let score = args.scale * dot(&self.row(args.query, at), &self.key_row(args.key, at, key));
         if args.causal && key > at.query {
@@ -223,7 +223,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn look(&self, at: Place) -> Look {
+    fn look(&self, at: QueryIndex) -> Look {
         let scores: Vec<f64> = (0..self.keys()).map(|key| self.score(at, key)).collect();
         if scores.iter().all(|&score| score == f64::NEG_INFINITY) {
             return Look { weights: vec![0.0; self.keys()], log_sum: 0.0 };

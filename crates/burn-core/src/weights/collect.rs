@@ -17,7 +17,7 @@ pub fn collect<B: Backend, M: Module<B>>(
     module: &M,
     adapter: Option<&dyn LayerAdapter>,
 ) -> Result<Vec<(String, TensorData)>, RecordError> {
-    let mut collect = Collect { adapter, places: [Place::default()].into(), error: None };
+    let mut collect = Collect { adapter, places: [ModuleWeights::default()].into(), error: None };
     module.visit_params(&mut collect);
     if let Some(error) = collect.error {
         return Err(error);
@@ -26,7 +26,7 @@ pub fn collect<B: Backend, M: Module<B>>(
 }
 
 #[derive(Default)]
-struct Place {
+struct ModuleWeights {
     key: String,
     layer: Option<&'static str>,
     tensors: Vec<(String, TensorData)>,
@@ -34,14 +34,14 @@ struct Place {
 
 struct Collect<'a> {
     adapter: Option<&'a dyn LayerAdapter>,
-    places: Vec<Place>,
+    places: Vec<ModuleWeights>,
     error: Option<RecordError>,
 }
 
 impl Collect<'_> {
     /// Ends the innermost level of the record: its key, and its tensors as the other framework has them.
     fn leave(&mut self) -> (String, Vec<(String, TensorData)>) {
-        let Place { key, layer, tensors } = self.places.pop().unwrap_or_default();
+        let ModuleWeights { key, layer, tensors } = self.places.pop().unwrap_or_default();
         match (self.adapter, layer) {
             (Some(adapter), Some(layer)) => (key, adapter.restore(layer, tensors)),
             _ => (key, tensors),
@@ -76,7 +76,7 @@ impl<B: Backend> ParamVisitor<B> for Collect<'_> {
         }
     }
     fn enter_module(&mut self, name: &str, _container: &str) {
-        self.places.push(Place { key: name.to_string(), ..Place::default() });
+        self.places.push(ModuleWeights { key: name.to_string(), ..ModuleWeights::default() });
     }
     fn exit_module(&mut self, _name: &str, _container: &str) {
         let (key, tensors) = self.leave();

@@ -82,13 +82,13 @@ impl LinesKind {
     }
 }
 
-/// Place of the first element of a line.
+/// Index of the first element of a line.
 #[cube]
 pub fn line_start(lines: &LineWords, view: &LineView, line: u32) -> u32 {
     strides::place(line, &lines.sizes, &view.strides, view.offset)
 }
 
-/// Place of element `k` of a line that starts at `start`.
+/// Index of element `k` of a line that starts at `start`.
 #[cube]
 pub fn along(view: &LineView, start: u32, k: u32) -> usize {
     (start + k * view.step) as usize

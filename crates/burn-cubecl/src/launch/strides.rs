@@ -50,7 +50,7 @@ pub fn words(numbers: &[usize]) -> impl Iterator<Item = u32> + '_ {
     numbers.iter().map(|&number| number as u32)
 }
 
-/// Place of element `at` of a view with these dimensions, the innermost first.
+/// Index of element `at` of a view with these dimensions, the innermost first.
 #[cube]
 pub fn place(at: u32, sizes: &Sequence<u32>, strides: &Sequence<u32>, start: u32) -> u32 {
     let mut rest = at + 0u32;

@@ -299,7 +299,8 @@ pub async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, Data
     let mask = contiguous(mask);
     let flags =
         crate::ops::elementwise::elementwise(Elementwise::Cast { x: mask.clone(), dtype: DType::I32 });
-    let ranks = crate::ops::scan::cumulative(CumulativeOp::Sum, flags.reshaped(Shape::from([count])), 0);
+    let ranks =
+        crate::ops::cumulative::cumulative(CumulativeOp::Sum, flags.reshaped(Shape::from([count])), 0);
     let total = crate::ops::layout::slice(
         ranks.clone(),
         &Slices::from_slice(&[burn_backend::Slice::from(count - 1..count)]),

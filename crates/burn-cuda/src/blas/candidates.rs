@@ -1,7 +1,7 @@
 //! Calls of the library, and its algorithms as candidates.
 
 use super::plan::{Key, Plan, WORKSPACE, set_call};
-use super::product::{Matrices, Place, Product};
+use super::product::{DeviceRange, Matrices, Product};
 use super::status::check;
 use crate::driver::{Context, Event};
 use crate::{CudaError, Queue};
@@ -57,7 +57,7 @@ impl Calls {
         plan: &Arc<Plan>,
         algorithm: usize,
         product: Product,
-        places: [Place; 3],
+        places: [DeviceRange; 3],
         bias: Option<&Handle>,
     ) {
         let handles = places.iter().map(|place| &place.handle).chain([&self.workspace]).chain(bias);

@@ -1,6 +1,6 @@
 use super::candidates::{Calls, Candidates};
 use super::plan::{Key, Plan, data_type};
-use super::product::{Place, Product};
+use super::product::{DeviceRange, Product};
 use super::status::check;
 use super::tf32::is_tf32_allowed;
 use crate::driver::Context;
@@ -57,9 +57,9 @@ impl Blas {
     pub fn run(
         &self,
         product: Product,
-        lhs: &Place,
-        rhs: &Place,
-        out: &Place,
+        lhs: &DeviceRange,
+        rhs: &DeviceRange,
+        out: &DeviceRange,
         bias: Option<&Handle>,
     ) -> Result<(), PlanError> {
         self.run_chosen(product, [lhs, rhs, out], bias, None)
@@ -69,7 +69,7 @@ impl Blas {
     pub(crate) fn run_chosen(
         &self,
         product: Product,
-        [lhs, rhs, out]: [&Place; 3],
+        [lhs, rhs, out]: [&DeviceRange; 3],
         bias: Option<&Handle>,
         tuner: Option<&'static Tuner>,
     ) -> Result<(), PlanError> {

@@ -10,5 +10,5 @@ mod tf32;
 
 pub use library::Blas;
 pub use plan::WORKSPACE;
-pub use product::{Activation, Matrices, Place, Product};
+pub use product::{Activation, DeviceRange, Matrices, Product};
 pub use tf32::{allow_tf32, is_tf32_allowed};

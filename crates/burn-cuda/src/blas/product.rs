@@ -84,12 +84,12 @@ impl Product {
 
 /// Location of an operand: a buffer, and an offset in bytes.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct DeviceRange {
     pub handle: Handle,
     pub offset: u64,
 }
 
-impl Place {
+impl DeviceRange {
     /// Alignment of the address in bytes, up to the largest that algorithms ask for.
     pub(super) fn alignment(&self) -> u32 {
         let offset = self.offset + self.handle.offset_start.unwrap_or(0);

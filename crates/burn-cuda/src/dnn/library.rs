@@ -1,10 +1,10 @@
 use super::attention::Attention;
 use super::attention_grad::AttentionGrad;
-use super::convolution::Convolution;
+use super::conv::Convolution;
 use super::graph::Graph;
 use super::plan::Plan;
 use super::session::Session;
-use crate::blas::Place;
+use crate::blas::DeviceRange;
 use crate::driver::{self, Context};
 use crate::recent::Recent;
 use crate::{CudaDevice, CudaError, Queue};
@@ -111,7 +111,7 @@ impl Dnn {
     ///
     /// # Errors
     /// The reason of the library, when it has no engine for the call.
-    pub fn run(&self, call: Call, operands: &[Place]) -> Result<(), Arc<str>> {
+    pub fn run(&self, call: Call, operands: &[DeviceRange]) -> Result<(), Arc<str>> {
         let plan = self.plan(call)?;
         let workspace = (self.memory)(self.context.device, plan.workspace().max(1));
         let handles = operands.iter().map(|place| &place.handle).chain([&workspace]);

@@ -4,7 +4,7 @@
 mod attention;
 mod attention_grad;
 mod attention_scores;
-mod convolution;
+mod conv;
 mod descriptor;
 mod graph;
 mod library;
@@ -15,6 +15,6 @@ mod session;
 pub use attention::Attention;
 pub use attention_grad::AttentionGrad;
 pub use attention_scores::Scores;
-pub use convolution::Convolution;
+pub use conv::Convolution;
 pub use library::{Call, Dnn};
 pub use operand::Operand;

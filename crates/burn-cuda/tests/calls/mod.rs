@@ -1,7 +1,7 @@
 //! Calls of kernels and libraries, for tests and for times.
 
 use burn_backend::DType;
-use burn_cuda::{Blas, CudaDevice, CudaRuntime, Place, WORKSPACE};
+use burn_cuda::{Blas, CudaDevice, CudaRuntime, DeviceRange, WORKSPACE};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use half::{bf16, f16};
@@ -51,8 +51,8 @@ pub fn blas(client: &Client) -> Blas {
     Blas::new(CudaDevice::default(), client.empty(WORKSPACE)).unwrap()
 }
 
-pub fn place(client: &Client, bytes: &[u8]) -> Place {
-    Place { handle: client.create_from_slice(bytes), offset: 0 }
+pub fn place(client: &Client, bytes: &[u8]) -> DeviceRange {
+    DeviceRange { handle: client.create_from_slice(bytes), offset: 0 }
 }
 
 pub trait SyncNow {

@@ -93,7 +93,7 @@ enum Failure {
 }
 
 #[repr(align(64))]
-struct Place {
+struct Worker {
     /// The next piece of the thread's share.
     next: AtomicUsize,
     asleep: AtomicBool,
@@ -107,7 +107,7 @@ struct Team {
     processor: AtomicUsize,
     job: AtomicPtr<Job<'static>>,
     /// That of the caller first.
-    places: Vec<Place>,
+    places: Vec<Worker>,
 }
 
 /// Calls `body` once on each of up to `threads` threads that take part, with ranges that together cover
@@ -128,7 +128,7 @@ fn team() -> &'static Team {
     let team = TEAM.get_or_init(|| {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let place =
-            |_| Place { next: AtomicUsize::new(0), asleep: AtomicBool::new(false), thread: OnceLock::new() };
+            |_| Worker { next: AtomicUsize::new(0), asleep: AtomicBool::new(false), thread: OnceLock::new() };
         Team {
             busy: AtomicBool::new(false),
             state: JobState::new(),

@@ -56,7 +56,7 @@ pub fn try_load<B: Backend, M: Module<B>>(module: M, record: LoraRecord<B>) -> R
     }));
     mismatch.unexpected.extend(adapters.into_keys());
     mismatch.into_result()?;
-    module.map_params(&mut Place { path: Vec::new(), adapters: found });
+    module.map_params(&mut RestoreAdapters { path: Vec::new(), adapters: found });
     Ok(module)
 }
 
@@ -117,12 +117,12 @@ impl<B: Backend> ParamMapper<B> for Collect<B> {
 }
 
 /// Mapper that gives new adapters the saved values.
-struct Place<B: Backend> {
+struct RestoreAdapters<B: Backend> {
     path: Vec<String>,
     adapters: BTreeMap<String, SavedAdapter<B>>,
 }
 
-impl<B: Backend> ParamMapper<B> for Place<B> {
+impl<B: Backend> ParamMapper<B> for RestoreAdapters<B> {
     fn map(&mut self, _param: &mut dyn AnyParam<B>) {}
     fn map_extension(&mut self, extension: &mut dyn Any) {
         let Some(lora) = extension.downcast_mut::<Lora<B>>() else { return };

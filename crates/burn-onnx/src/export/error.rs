@@ -16,7 +16,7 @@ pub enum ExportError {
     },
     /// The forward pass makes other operations for other sizes of the dynamic dimensions.
     Structure {
-        /// Place of the first operation that differs, counted from 0.
+        /// Index of the first operation that differs, counted from 0.
         step: usize,
         /// The operations that were found there, and the sizes they were found with.
         reason: String,

@@ -23,7 +23,7 @@ pub(super) fn col2im(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         fail!("blocks of {kernel:?} elements are too large")
     };
     let channels = x.dim(1)? / taps;
-    // Place of each tap of each block in the padded image: taps are the first dimensions, blocks the others.
+    // Index of each tap of each block in the padded image: taps are the first dimensions, blocks the others.
     let (mut places, mut padded): (Option<Tensor>, Vec<Expr>) = (None, Vec::new());
     for d in 0..spatial {
         let size = image[d].clone() + pads[d] + pads[spatial + d];

@@ -18,7 +18,7 @@ pub struct RemoteDevice(&'static Entry);
 /// Entry of the device table. Entries are never removed: there is one for each address in the program.
 #[derive(Debug)]
 struct Entry {
-    place: Place,
+    place: Location,
     client: Mutex<Option<Arc<Client>>>,
 }
 
@@ -27,7 +27,7 @@ struct Entry {
 impl RefUnwindSafe for Entry {}
 
 #[derive(Debug)]
-enum Place {
+enum Location {
     InProcess(DynamicDevice),
     #[cfg(feature = "client")]
     Server(RemoteOptions),
@@ -50,10 +50,10 @@ fn registry() -> MutexGuard<'static, Registry> {
 impl RemoteDevice {
     /// Opens a session on `device` of `B` in this process: everything but the connection.
     pub fn in_process<B: Backend>(device: B::Device) -> Self {
-        Self::add(&mut registry(), Place::InProcess(DynamicDevice::new::<B>(device)))
+        Self::add(&mut registry(), Location::InProcess(DynamicDevice::new::<B>(device)))
     }
 
-    fn add(registry: &mut Registry, place: Place) -> Self {
+    fn add(registry: &mut Registry, place: Location) -> Self {
         let entry = Box::leak(Box::new(Entry { place, client: Mutex::default() }));
         registry.entries.push(entry);
         RemoteDevice(entry)
@@ -72,9 +72,9 @@ impl RemoteDevice {
 
     fn open(self) -> Arc<Client> {
         let client = match &self.0.place {
-            Place::InProcess(device) => in_process::open(device.clone()),
+            Location::InProcess(device) => in_process::open(device.clone()),
             #[cfg(feature = "client")]
-            Place::Server(options) => websocket::open(options.clone()),
+            Location::Server(options) => websocket::open(options.clone()),
         };
         if let Some(seed) = registry().seed {
             client.send(&Request::Seed(seed));
@@ -120,9 +120,9 @@ impl RemoteDevice {
     /// Returns the address of the server.
     pub fn address(self) -> &'static str {
         match &self.0.place {
-            Place::InProcess(_) => "in process",
+            Location::InProcess(_) => "in process",
             #[cfg(feature = "client")]
-            Place::Server(options) => options.address(),
+            Location::Server(options) => options.address(),
         }
     }
 
@@ -166,12 +166,12 @@ impl RemoteDevice {
     pub fn with_options(options: RemoteOptions) -> Self {
         let mut registry = registry();
         let same = |entry: &&&'static Entry| match &entry.place {
-            Place::Server(other) => *other == options,
-            Place::InProcess(_) => false,
+            Location::Server(other) => *other == options,
+            Location::InProcess(_) => false,
         };
         match registry.entries.iter().find(same) {
             Some(entry) => RemoteDevice(entry),
-            None => Self::add(&mut registry, Place::Server(options)),
+            None => Self::add(&mut registry, Location::Server(options)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Arithmetic of the gates of a step, from the products with the recurrent weight.
 
-use super::place::{List, Place};
+use super::unit_offset::{List, UnitOffset};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{Body, Kernel};
 use crate::launch::strides;
@@ -103,13 +103,13 @@ impl Kernel for Gates {
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), words.count.clone());
         let mut steps = block::Steps { scope: &mut body.scope, abilities: self.abilities };
         steps.when(inside, |steps| {
-            let place = Place::new(steps.scope, at, words.size.clone());
+            let offset = UnitOffset::new(steps.scope, at, words.size.clone());
             let is_active = lists.lengths.as_ref().map(|lengths| {
-                let length = lengths.load(steps, place.row());
+                let length = lengths.load(steps, offset.row());
                 let time = Value::new(words.time.clone(), DType::U32);
                 steps.is_less(&time, &length)
             });
-            Step { kernel: *self, steps, lists: &lists, words: &words, place: &place, is_active }.write();
+            Step { kernel: *self, steps, lists: &lists, words: &words, offset: &offset, is_active }.write();
         });
     }
 }
@@ -120,7 +120,7 @@ struct Step<'a, 'b> {
     steps: &'a mut block::Steps<'b>,
     lists: &'a Lists,
     words: &'a GateWordsExpand,
-    place: &'a Place,
+    offset: &'a UnitOffset,
     /// Whether the sequence has this step; none if all sequences are equally long.
     is_active: Option<Value>,
 }
@@ -146,7 +146,7 @@ impl Step<'_, '_> {
         let [reset, update] = [0, 1].map(|gate| self.logistic(gate));
         let mut own = self.product(2);
         if let Some(bias) = &self.lists.bias {
-            let bias = bias.load(self.steps, self.place.unit());
+            let bias = bias.load(self.steps, self.offset.unit());
             own = self.steps.add(&own, &bias);
         }
         let x = self.projection(2);
@@ -163,14 +163,14 @@ impl Step<'_, '_> {
         let (reset, hidden) = (self.logistic(0), self.hidden());
         let gated = self.steps.mul(&reset, &hidden);
         let list = self.lists.gated.clone().expect("the kernel writes it");
-        list.store(self.steps, self.place.first_state(), &gated);
+        list.store(self.steps, self.offset.first_state(), &gated);
         self.keep(0, reset);
     }
 
     fn new_gate(&mut self) {
         let (update, x) = (self.logistic(1), self.projection(2));
         let list = self.lists.inner.clone().expect("the kernel reads it");
-        let inner = list.load(self.steps, self.place.first_state());
+        let inner = list.load(self.steps, self.offset.first_state());
         let sum = self.steps.add(&x, &inner);
         let new = self.steps.tanh(&sum);
         let hidden = self.hidden();
@@ -184,15 +184,15 @@ impl Step<'_, '_> {
         let [input, forget, output] = [0, 1, 3].map(|gate| self.logistic(gate));
         let sum = self.sum(2);
         let new = self.steps.tanh(&sum);
-        let place = self.place.of_state(self.steps, self.words.cell.clone());
-        let before = self.lists.states.load(self.steps, place.clone());
+        let offset = self.offset.of_state(self.steps, self.words.cell.clone());
+        let before = self.lists.states.load(self.steps, offset.clone());
         let kept = self.steps.mul(&forget, &before);
         let written = self.steps.mul(&input, &new);
         let cell = self.steps.add(&kept, &written);
         let shown = self.steps.tanh(&cell);
         let next = self.steps.mul(&output, &shown);
         let after = self.steps.or_else(self.is_active.as_ref(), cell.clone(), &before);
-        self.lists.states.store(self.steps, place, &after);
+        self.lists.states.store(self.steps, offset, &after);
         [input, forget, new, output, cell]
             .into_iter()
             .enumerate()
@@ -202,14 +202,14 @@ impl Step<'_, '_> {
 
     fn projection(&mut self, gate: usize) -> Value {
         let (start, by_row) = (self.words.projection.clone(), self.words.by_row.clone());
-        let at = self.place.of_gate(self.steps, start, by_row, gate);
+        let at = self.offset.of_gate(self.steps, start, by_row, gate);
         self.lists.gates.load(self.steps, at)
     }
 
     fn product(&mut self, gate: usize) -> Value {
         let Gates { kind, part, .. } = self.kernel;
         let count = if part == Part::Whole { kind.gates() } else { 2 };
-        let at = self.place.of_part(self.steps, 0_u32.into(), gate, count);
+        let at = self.offset.of_part(self.steps, 0_u32.into(), gate, count);
         self.lists.products.load(self.steps, at)
     }
 
@@ -226,7 +226,7 @@ impl Step<'_, '_> {
 
     /// The hidden state before the step.
     fn hidden(&mut self) -> Value {
-        let at = self.place.of_state(self.steps, self.words.hidden.clone());
+        let at = self.offset.of_state(self.steps, self.words.hidden.clone());
         self.lists.states.load(self.steps, at)
     }
 
@@ -234,16 +234,16 @@ impl Step<'_, '_> {
     fn keep(&mut self, at: usize, value: Value) {
         if let Some(activations) = &self.lists.activations {
             let count = self.kernel.kind.activations();
-            let place = self.place.of_part(self.steps, self.words.activations.clone(), at, count);
+            let offset = self.offset.of_part(self.steps, self.words.activations.clone(), at, count);
             let value = self.steps.or_zero(self.is_active.as_ref(), value);
-            activations.store(self.steps, place, &value);
+            activations.store(self.steps, offset, &value);
         }
     }
 
     /// The hidden state after the step; a sequence that has ended keeps its own, and its output is 0.
     fn finish_hidden(&mut self, next: Value) {
-        let output = self.place.of_state(self.steps, self.words.output.clone());
-        let between = self.place.of_state(self.steps, self.words.hidden.clone());
+        let output = self.offset.of_state(self.steps, self.words.output.clone());
+        let between = self.offset.of_state(self.steps, self.words.hidden.clone());
         let shown = self.steps.or_zero(self.is_active.as_ref(), next.clone());
         let next = if self.is_active.is_some() {
             let before = self.hidden();

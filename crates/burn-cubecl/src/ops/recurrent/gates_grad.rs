@@ -1,6 +1,6 @@
 //! Gradients of the gates of a step, and of the states before it but for what goes through the product.
 
-use super::place::{List, Place};
+use super::unit_offset::{List, UnitOffset};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{Body, Kernel};
 use crate::launch::strides;
@@ -134,13 +134,13 @@ impl Kernel for GatesGrad {
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), words.count.clone());
         let mut steps = block::Steps { scope: &mut body.scope, abilities: self.abilities };
         steps.when(inside, |steps| {
-            let place = Place::new(steps.scope, at, words.size.clone());
-            let length = lists.lengths.as_ref().map(|lengths| lengths.load(steps, place.row()));
+            let offset = UnitOffset::new(steps.scope, at, words.size.clone());
+            let length = lists.lengths.as_ref().map(|lengths| lengths.load(steps, offset.row()));
             let is_active = length.as_ref().map(|length| {
                 let time = Value::new(words.time.clone(), DType::U32);
                 steps.is_less(&time, length)
             });
-            Step { kernel: *self, steps, lists: &lists, words: &words, place: &place, length, is_active }
+            Step { kernel: *self, steps, lists: &lists, words: &words, offset: &offset, length, is_active }
                 .write();
         });
     }
@@ -152,7 +152,7 @@ struct Step<'a, 'b> {
     steps: &'a mut block::Steps<'b>,
     lists: &'a Lists,
     words: &'a GateGradWordsExpand,
-    place: &'a Place,
+    offset: &'a UnitOffset,
     length: Option<Value>,
     /// Whether the sequence has this step; none if all sequences are equally long.
     is_active: Option<Value>,
@@ -161,21 +161,21 @@ struct Step<'a, 'b> {
 impl Step<'_, '_> {
     fn write(mut self) {
         let list = of(&self.lists.state_grad);
-        let place = self.place.first_state();
-        let waiting = list.load(self.steps, place.clone());
+        let offset = self.offset.first_state();
+        let waiting = list.load(self.steps, offset.clone());
         if self.kernel.part == Part::Reset {
             let through = self.reset();
             let total = self.steps.add(&waiting, &through);
-            list.store(self.steps, place, &total);
+            list.store(self.steps, offset, &total);
             return;
         }
         let after = self.with_product(waiting);
         if self.kernel.part == Part::End {
-            list.store(self.steps, place, &after);
+            list.store(self.steps, offset, &after);
             return;
         }
         let grad = of(&self.lists.grad);
-        let at = self.place.of_state(self.steps, self.words.state.clone());
+        let at = self.offset.of_state(self.steps, self.words.state.clone());
         let grad = grad.load(self.steps, at);
         let total = self.steps.add(&after, &grad);
         let direct = match self.kernel.kind {
@@ -185,14 +185,14 @@ impl Step<'_, '_> {
             RecurrentKind::Lstm => self.memory(&total),
         };
         let direct = self.steps.or_else(self.is_active.as_ref(), direct, &after);
-        list.store(self.steps, place, &direct);
+        list.store(self.steps, offset, &direct);
     }
 
     /// The gradient of the hidden state after the step, with what went through the product of the step after,
     /// which a sequence that has ended by then has not.
     fn with_product(&mut self, waiting: Value) -> Value {
         let Some(product) = &self.lists.product else { return waiting };
-        let product = product.load(self.steps, self.place.first_state());
+        let product = product.load(self.steps, self.offset.first_state());
         let is_after = self.length.as_ref().map(|length| {
             let after = Value::new(self.words.after.clone(), DType::U32);
             self.steps.is_less(&after, length)
@@ -241,7 +241,7 @@ impl Step<'_, '_> {
 
     /// The gradient of the hidden state before the step that went through the reset gate.
     fn reset(&mut self) -> Value {
-        let inner = of(&self.lists.product).load(self.steps, self.place.first_state());
+        let inner = of(&self.lists.product).load(self.steps, self.offset.first_state());
         let (reset, before) = (self.activation(0), self.before());
         let slope = self.steps.sigmoid_slope(&reset);
         let grad = self.steps.product(&[&inner, &before, &slope]);
@@ -253,7 +253,7 @@ impl Step<'_, '_> {
     fn memory(&mut self, total: &Value) -> Value {
         let [input, forget, new, output, cell] = [0, 1, 2, 3, 4].map(|at| self.activation(at));
         let list = of(&self.lists.state_grad);
-        let at = self.place.of_state(self.steps, self.words.count.clone());
+        let at = self.offset.of_state(self.steps, self.words.count.clone());
         let cell_grad = list.load(self.steps, at.clone());
         let shown = self.steps.tanh(&cell);
         let slope = self.steps.tanh_slope(&shown);
@@ -281,26 +281,26 @@ impl Step<'_, '_> {
 
     /// The hidden state after the step.
     fn state(&mut self) -> Value {
-        let at = self.place.of_state(self.steps, self.words.state.clone());
+        let at = self.offset.of_state(self.steps, self.words.state.clone());
         of(&self.lists.states).load(self.steps, at)
     }
 
     fn activation(&mut self, at: usize) -> Value {
         let count = self.kernel.kind.activations();
-        let place = self.place.of_part(self.steps, self.words.activations.clone(), at, count);
-        of(&self.lists.activations).load(self.steps, place)
+        let offset = self.offset.of_part(self.steps, self.words.activations.clone(), at, count);
+        of(&self.lists.activations).load(self.steps, offset)
     }
 
     /// The state before the step that gates multiply.
     fn before(&mut self) -> Value {
-        let initial = of(&self.lists.initial).load(self.steps, self.place.first_state());
+        let initial = of(&self.lists.initial).load(self.steps, self.offset.first_state());
         let earlier = if self.kernel.kind == RecurrentKind::Lstm {
             let (start, count) = (self.words.activations_before.clone(), self.kernel.kind.activations());
-            let place = self.place.of_part(self.steps, start, 4, count);
-            of(&self.lists.activations).load(self.steps, place)
+            let offset = self.offset.of_part(self.steps, start, 4, count);
+            of(&self.lists.activations).load(self.steps, offset)
         } else {
-            let place = self.place.of_state(self.steps, self.words.state_before.clone());
-            of(&self.lists.states).load(self.steps, place)
+            let offset = self.offset.of_state(self.steps, self.words.state_before.clone());
+            of(&self.lists.states).load(self.steps, offset)
         };
         let is_first = Value::new(self.words.is_first.clone(), DType::U32);
         let is_first = self.steps.cast(&is_first, DType::Bool);
@@ -320,16 +320,16 @@ impl Step<'_, '_> {
     /// Gradient of a gate: 0 where a sequence has ended.
     fn put_gate(&mut self, gate: usize, grad: &Value) {
         let count = self.kernel.kind.gates();
-        let place = self.place.of_part(self.steps, self.words.gates.clone(), gate, count);
+        let offset = self.offset.of_part(self.steps, self.words.gates.clone(), gate, count);
         let grad = self.steps.or_zero(self.is_active.as_ref(), grad.clone());
-        of(&self.lists.gates_grad).store(self.steps, place, &grad);
+        of(&self.lists.gates_grad).store(self.steps, offset, &grad);
     }
 
     /// Gradient of a product, likewise.
     fn put_product(&mut self, gate: usize, grad: &Value) {
         let count = self.kernel.kind.gates();
-        let place = self.place.of_part(self.steps, 0_u32.into(), gate, count);
+        let offset = self.offset.of_part(self.steps, 0_u32.into(), gate, count);
         let grad = self.steps.or_zero(self.is_active.as_ref(), grad.clone());
-        of(&self.lists.products_grad).store(self.steps, place, &grad);
+        of(&self.lists.products_grad).store(self.steps, offset, &grad);
     }
 }

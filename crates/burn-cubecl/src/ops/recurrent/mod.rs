@@ -7,7 +7,7 @@ mod forward;
 mod gates;
 mod gates_grad;
 mod network;
-mod place;
+mod unit_offset;
 
 pub use backward::recurrent_grad;
 pub use forward::recurrent;

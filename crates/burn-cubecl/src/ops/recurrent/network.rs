@@ -1,6 +1,6 @@
 //! Sizes of a network, order of its steps, and what its kernels share.
 
-use super::place::CUBE;
+use super::unit_offset::CUBE;
 use crate::device::arithmetic::Abilities;
 use crate::device::engine::Engine;
 use crate::launch::kernel::{Kernel, launch_cubes};

@@ -35,7 +35,7 @@ fn sum_of(x: u32, y: u32) -> u32 {
 }
 
 /// The unit and the sequence that a unit of a cube computes.
-pub struct Place {
+pub struct UnitOffset {
     row: NativeExpand<u32>,
     unit: NativeExpand<u32>,
     size: NativeExpand<u32>,
@@ -43,11 +43,11 @@ pub struct Place {
     at: NativeExpand<u32>,
 }
 
-impl Place {
+impl UnitOffset {
     pub fn new(scope: &mut Scope, at: NativeExpand<u32>, size: NativeExpand<u32>) -> Self {
         let row = row_of::expand(scope, at.clone(), size.clone());
         let unit = unit_of::expand(scope, at.clone(), size.clone());
-        Place { row, unit, size, at }
+        UnitOffset { row, unit, size, at }
     }
 
     /// Element of part `gate` of a row that begins at `start`, where rows have `count` parts.
@@ -62,7 +62,7 @@ impl Place {
         self.of_gate(steps, start, by_row, gate)
     }
 
-    /// As [`Place::of_part`], where rows are `by_row` elements apart.
+    /// As [`UnitOffset::of_part`], where rows are `by_row` elements apart.
     pub fn of_gate(
         &self,
         steps: &mut Steps,

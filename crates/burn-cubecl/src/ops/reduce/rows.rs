@@ -196,7 +196,7 @@ pub fn result_place(rows: &RowWords, share: &Share, #[comptime] kind: RowsKind) 
     place as usize
 }
 
-/// Place of element `k` of the row that starts at `start`.
+/// Index of element `k` of the row that starts at `start`.
 #[cube]
 pub fn element(rows: &RowWords, start: u32, k: u32, #[comptime] kind: RowsKind) -> usize {
     if comptime!(kind.is_linear()) {

@@ -28,17 +28,17 @@ fn fetch<E: Numeric, I: Numeric>(
     x: &Array<E>,
     from: &Array<u32>,
     values: &mut Array<E>,
-    places: &mut Array<I>,
+    indices: &mut Array<I>,
     fetch: &FetchLines,
 ) {
     let lines = &fetch.lines;
     let at = strides::position();
     if at < lines.count * fetch.wanted {
         let (line, k) = (at / fetch.wanted, at % fetch.wanted);
-        let place = from[(line * fetch.given + k) as usize];
+        let index = from[(line * fetch.given + k) as usize];
         let target = along(&fetch.to, line_start(lines, &fetch.to, line), k);
-        values[target] = x[along(&fetch.of_x, line_start(lines, &fetch.of_x, line), place)];
-        places[target] = I::cast_from(place);
+        values[target] = x[along(&fetch.of_x, line_start(lines, &fetch.of_x, line), index)];
+        indices[target] = I::cast_from(index);
     }
 }
 
@@ -46,11 +46,11 @@ impl Kernel for Fetch {
     const NAME: &'static str = "sort_fetch";
 
     fn expand(&self, body: &mut Body) {
-        let (x, from, values, places) = (body.array(0), body.array(1), body.array(2), body.array(3));
+        let (x, from, values, indices) = (body.array(0), body.array(1), body.array(2), body.array(3));
         let (lines, [of_x, to]) = self.lines.read(body);
         let fetch_lines =
             FetchLinesExpand { lines, of_x, to, wanted: body.next_word(), given: body.next_word() };
-        fetch::expand::<A, D>(&mut body.scope, x, from, values, places, fetch_lines);
+        fetch::expand::<A, D>(&mut body.scope, x, from, values, indices, fetch_lines);
     }
 }
 
@@ -64,11 +64,11 @@ pub fn fetched(
 ) -> (CubeTensor, CubeTensor) {
     let spec = |dtype| TensorSpec::new(x.shape().with(dim, wanted), dtype);
     let values = CubeTensor::empty(spec(x.dtype()), x.engine());
-    let places = CubeTensor::empty(spec(index), x.engine());
+    let indices = CubeTensor::empty(spec(index), x.engine());
     let views = Lines::new(&[x, &values], dim);
     let mut words = views.words();
     words.extend(strides::words(&[wanted, lines.terms]));
     let kernel = Fetch { lines: views.kind() };
-    launch(kernel, &[x, &lines.places], &[&values, &places], &words, views.count * wanted);
-    (values, places)
+    launch(kernel, &[x, &lines.places], &[&values, &indices], &words, views.count * wanted);
+    (values, indices)
 }

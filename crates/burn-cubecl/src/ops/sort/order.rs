@@ -1,5 +1,5 @@
+use super::fetch::fetched;
 use super::key::Keyed;
-use super::place::fetched;
 use super::radix::sorted;
 use super::tile::{LARGEST, first_of_tiles};
 use crate::launch::tensor::CubeTensor;

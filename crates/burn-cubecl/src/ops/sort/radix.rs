@@ -2,7 +2,7 @@ use super::key::{Keyed, KeyedArrays, KeyedArraysExpand};
 use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::ops::scan::{cumulative, slot};
+use crate::ops::cumulative::{cumulative, slot};
 use burn_backend::{CumulativeOp, DType, HasSpec, TensorSpec};
 use cubecl::CubeDim;
 use cubecl::prelude::*;

@@ -1,16 +1,16 @@
 //! Convolutions and poolings, of up to three spatial dimensions, in what sums are made in.
 
 mod adaptive;
-mod convolution;
+mod conv;
 mod direct;
 mod images;
-mod pooling;
+mod pool;
 mod products;
 mod unfold;
 
 pub use adaptive::{adaptive_avg_pool, adaptive_avg_pool_grad};
-pub use convolution::{conv_, conv_transpose_, conv_weight_grad_};
-pub use pooling::{max_pool_with_indices, pool, pool_grad_};
+pub use conv::{conv_, conv_transpose_, conv_weight_grad_};
+pub use pool::{max_pool_with_indices, pool, pool_grad_};
 
 use crate::launch::kernel::Body;
 use cubecl::prelude::*;
@@ -57,7 +57,7 @@ fn window_words(
     lists.into_iter().flat_map(|(list, fill)| three(list, fill)).collect()
 }
 
-/// Place of tap `tap` of the window of output `out` in dimension `d`; `input` or above, also by wrapping, in
+/// Index of tap `tap` of the window of output `out` in dimension `d`; `input` or above, also by wrapping, in
 /// the padding.
 #[cube]
 fn tap_place(w: &Window, #[comptime] d: usize, out: u32, tap: u32) -> u32 {

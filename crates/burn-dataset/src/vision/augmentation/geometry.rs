@@ -2,7 +2,7 @@ use crate::random::Generator;
 use crate::vision::{Annotation, BoundingBox, ImageDatasetItem, Pixels, SegmentationMask};
 
 /// The place of a pixel: row, column.
-pub(super) type Place = [usize; 2];
+pub(super) type PixelIndex = [usize; 2];
 
 /// Which side becomes which.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub(super) enum Flip {
 impl Flip {
     pub(super) fn apply(self, item: ImageDatasetItem) -> ImageDatasetItem {
         let size @ [height, width] = [item.height, item.width];
-        let source = |[row, column]: Place| match self {
+        let source = |[row, column]: PixelIndex| match self {
             Self::Horizontal => Some([row, width - 1 - column]),
             Self::Vertical => Some([height - 1 - row, column]),
         };
@@ -61,8 +61,9 @@ impl Crop {
                 .and_then(|place| usize::try_from(place).ok())
                 .filter(|place| *place < size)
         };
-        let source =
-            |[row, column]: Place| Some([inside(self.top, row, height)?, inside(self.left, column, width)?]);
+        let source = |[row, column]: PixelIndex| {
+            Some([inside(self.top, row, height)?, inside(self.left, column, width)?])
+        };
         let cut = |begin: f32, length: f32, offset: isize, size: usize| {
             let begin_there = begin - offset as f32;
             let (start, end) = (begin_there.max(0.0), (begin_there + length).min(size as f32));
@@ -81,7 +82,7 @@ impl Crop {
 pub(super) fn rearrange(
     item: ImageDatasetItem,
     size: [usize; 2],
-    source: impl Fn(Place) -> Option<Place>,
+    source: impl Fn(PixelIndex) -> Option<PixelIndex>,
     move_box: impl Fn(BoundingBox) -> Option<BoundingBox>,
 ) -> ImageDatasetItem {
     let (width, channels) = (item.width, item.channels);
@@ -108,7 +109,7 @@ pub(super) fn gather<T: Copy + Default>(
     [rows, columns]: [usize; 2],
     width: usize,
     channels: usize,
-    source: &impl Fn(Place) -> Option<Place>,
+    source: &impl Fn(PixelIndex) -> Option<PixelIndex>,
 ) -> Vec<T> {
     let mut gathered = vec![T::default(); rows * columns * channels];
     for (place, pixel) in gathered.chunks_exact_mut(channels.max(1)).enumerate() {

@@ -1,5 +1,5 @@
 use super::element::Element;
-use super::pack::{Place, Scratch, columns, padded, rows, rows_or_view};
+use super::pack::{HeadRows, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Problem, View, wide, widened};
 use super::product::{Left, Product, ROWS, Rows};
 use super::score_tile::Tile;
@@ -137,7 +137,7 @@ impl<E: Element> Pass<'_, E> {
             let (batch, key_head) = (unit / problem.key_heads, unit % problem.key_heads);
             let first = (part * self.span).min(problem.keys);
             let count = self.span.min(problem.keys - first);
-            let place = Place { batch, head: key_head, first, count };
+            let place = HeadRows { batch, head: key_head, first, count };
             key_grad.fill(<E as Number>::ZERO);
             value_grad.fill(<E as Number>::ZERO);
             // SAFETY: the rows are those of the tensors.
@@ -147,7 +147,7 @@ impl<E: Element> Pass<'_, E> {
                 rows_or_view(&problem.key, place, problem.size, key_rows)
             };
             for head in key_head * problem.group()..(key_head + 1) * problem.group() {
-                let place = Place { batch, head, first: 0, count: problem.queries };
+                let place = HeadRows { batch, head, first: 0, count: problem.queries };
                 query_grad.fill(<E as Number>::ZERO);
                 // SAFETY: as above; memory is as long as it is made here.
                 unsafe {
@@ -185,7 +185,7 @@ impl<E: Element> Pass<'_, E> {
     ///
     /// # Safety
     /// See [`Pass::run`].
-    unsafe fn know(&self, place: Place, grads: &[E], known: &mut [(E, E)]) {
+    unsafe fn know(&self, place: HeadRows, grads: &[E], known: &mut [(E, E)]) {
         let Problem { heads, queries, size_out, .. } = self.problem;
         let line = (place.batch * heads + place.head) * queries;
         for (at, known) in known.iter_mut().enumerate() {

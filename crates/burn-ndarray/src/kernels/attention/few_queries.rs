@@ -4,7 +4,7 @@
 
 use super::PAD;
 use super::element::Element;
-use super::pack::{Place, Scratch, padded, rows};
+use super::pack::{HeadRows, Scratch, padded, rows};
 use super::problem::{Out, Problem, View, wide};
 use super::product::Rows;
 use super::score_tile::{Softened, Tile};
@@ -143,7 +143,7 @@ impl<S: Stored> Decode<'_, S> {
         let (batch, first) = (head / problem.key_heads, head % problem.key_heads * problem.group());
         let length = problem.queries * padded(problem.size);
         for (member, to) in to.chunks_exact_mut(length.max(1)).enumerate() {
-            let place = Place { batch, head: first + member, first: 0, count: problem.queries };
+            let place = HeadRows { batch, head: first + member, first: 0, count: problem.queries };
             // SAFETY: by the contract.
             unsafe { rows(&problem.query, place, problem.size, problem.scale, to) };
         }

@@ -1,6 +1,6 @@
 use super::element::Element;
 use super::few_queries::few_queries;
-use super::pack::{Place, Scratch, columns, padded, rows, rows_or_view};
+use super::pack::{HeadRows, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Out, Problem, widened};
 use super::product::{Left, Product, ROWS, Rows};
 use super::score_tile::{Softened, Tile};
@@ -61,7 +61,7 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
     for tile in range {
         let (batch, head) = (tile / tiles / problem.heads, tile / tiles % problem.heads);
         let key_head = head / problem.group();
-        let place = Place { batch, head: key_head, first: 0, count: problem.keys };
+        let place = HeadRows { batch, head: key_head, first: 0, count: problem.keys };
         let known = packed.filter(|&(place, _)| place == (batch, key_head));
         let (_, values) = known.unwrap_or_else(|| {
             // SAFETY: the rows are those of the tensors.
@@ -73,7 +73,7 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
         });
         packed = Some(((batch, key_head), values));
         let first = tile % tiles * QUERIES;
-        let place = Place { batch, head, first, count: QUERIES.min(problem.queries - first) };
+        let place = HeadRows { batch, head, first, count: QUERIES.min(problem.queries - first) };
         let mut state = [Softened::NONE; QUERIES];
         // SAFETY: as above.
         unsafe {
@@ -99,9 +99,14 @@ struct Work<'a, E> {
 ///
 /// # Safety
 /// As for [`run`]; memory is as long as [`run`] made it.
-unsafe fn look<E: Element>(problem: &Problem<E>, place: Place, work: Work<'_, E>, state: &mut [Softened<E>]) {
+unsafe fn look<E: Element>(
+    problem: &Problem<E>,
+    place: HeadRows,
+    work: Work<'_, E>,
+    state: &mut [Softened<E>],
+) {
     let (size, width) = (problem.size, padded(problem.size_out));
-    let Place { batch, head, first, count } = place;
+    let HeadRows { batch, head, first, count } = place;
     let queries = count.next_multiple_of(ROWS);
     work.sums.fill(<E as Number>::ZERO);
     let seen = problem.keys_before(first + count);
@@ -138,7 +143,7 @@ unsafe fn look<E: Element>(problem: &Problem<E>, place: Place, work: Work<'_, E>
 /// As for [`run`].
 unsafe fn write<E: Element>(
     problem: &Problem<E>,
-    place: Place,
+    place: HeadRows,
     sums: &[E],
     state: &[Softened<E>],
     out: Out<E>,

@@ -35,7 +35,7 @@ pub fn padded(size: usize) -> usize {
 
 /// Location of rows of a head: batch, head, the first row, and their number.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct HeadRows {
     pub batch: usize,
     pub head: usize,
     pub first: usize,
@@ -46,7 +46,7 @@ pub struct Place {
 ///
 /// # Safety
 /// The rows may be read.
-pub unsafe fn rows<E: Number>(from: &View<E>, place: Place, size: usize, factor: E, to: &mut [E]) {
+pub unsafe fn rows<E: Number>(from: &View<E>, place: HeadRows, size: usize, factor: E, to: &mut [E]) {
     let (width, step) = (padded(size), from.step());
     if width == 0 {
         return;
@@ -76,7 +76,7 @@ pub unsafe fn rows<E: Number>(from: &View<E>, place: Place, size: usize, factor:
 /// The rows may be read, as long as what comes back is used.
 pub unsafe fn rows_or_view<E: Number>(
     from: &View<E>,
-    place: Place,
+    place: HeadRows,
     size: usize,
     to: &mut [E],
 ) -> Rows<*const E> {
@@ -93,7 +93,7 @@ pub unsafe fn rows_or_view<E: Number>(
 ///
 /// # Safety
 /// The rows may be read.
-pub unsafe fn columns<E: Number>(from: &View<E>, place: Place, size: usize, to: &mut [E]) {
+pub unsafe fn columns<E: Number>(from: &View<E>, place: HeadRows, size: usize, to: &mut [E]) {
     let step = from.step();
     for first in (0..place.count).step_by(PAD) {
         let count = PAD.min(place.count - first);

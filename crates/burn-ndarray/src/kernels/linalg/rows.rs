@@ -106,10 +106,16 @@ pub fn symmetric<E: Real>(x: &[E], size: usize, out: &mut [E]) {
 }
 
 /// A block of a matrix: its first element, and the columns of the whole.
-pub type Place = (usize, usize);
+pub type BlockStart = (usize, usize);
 
 /// `x[out] -= x[lhs] x[rhs]` of blocks that do not overlap.
-pub fn subtract_product<E: Real>(x: &mut [E], sizes: Sizes, out: Place, lhs: Place, rhs: Place) {
+pub fn subtract_product<E: Real>(
+    x: &mut [E],
+    sizes: Sizes,
+    out: BlockStart,
+    lhs: BlockStart,
+    rhs: BlockStart,
+) {
     let (rows, _, depth) = sizes;
     let negative: Vec<E> =
         (0..rows).flat_map(|i| x[lhs.0 + i * lhs.1..][..depth].iter().map(|&x| -x)).collect();
@@ -117,12 +123,12 @@ pub fn subtract_product<E: Real>(x: &mut [E], sizes: Sizes, out: Place, lhs: Pla
 }
 
 /// `x[out] += lhs x[rhs]` of blocks that do not overlap; `lhs` has its rows in order.
-pub fn add_product<E: Real>(x: &mut [E], sizes: Sizes, out: Place, lhs: &[E], rhs: Place) {
+pub fn add_product<E: Real>(x: &mut [E], sizes: Sizes, out: BlockStart, lhs: &[E], rhs: BlockStart) {
     let (rows, cols, depth) = sizes;
     if rows == 0 || cols == 0 || depth == 0 {
         return;
     }
-    let end = |(start, step): Place, rows: usize| start + (rows - 1) * step + cols;
+    let end = |(start, step): BlockStart, rows: usize| start + (rows - 1) * step + cols;
     assert!(end(out, rows) <= x.len() && end(rhs, depth) <= x.len() && lhs.len() == rows * depth);
     let start = x.as_mut_ptr();
     let target = Matrix::new(start.wrapping_add(out.0), out.1, 1);
