@@ -112,7 +112,7 @@ impl Library for Libraries {
         let operands = [x, weight, y].map(Operand::dense);
         let [Some(image), Some(kernel), Some(result)] = operands else { return Answer::IfContiguous };
         // Lines are images of one row.
-        let numbers = |list: &Dims, of_row: i64| {
+        let numbers = |list: &[usize], of_row: i64| {
             let row = (list.len() == 1).then_some(of_row);
             row.into_iter().chain(list.iter().map(|&number| number as i64)).collect()
         };
@@ -124,7 +124,8 @@ impl Library for Libraries {
             weight: kernel,
             y: result,
             stride: numbers(&options.stride, 1),
-            padding: numbers(&options.padding, 0),
+            padding_before: numbers(options.padding_before(), 0),
+            padding_after: numbers(options.padding_after(), 0),
             dilation: numbers(&options.dilation, 1),
         };
         let places: Vec<_> = [x, weight, y].into_iter().chain(bias).map(place).collect();

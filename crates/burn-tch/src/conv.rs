@@ -10,8 +10,8 @@ use crate::sizes::{sizes, within};
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create};
 use burn_backend::{
-    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, HasSpec, Operation, Scalar, Shape,
-    TensorSpec, kernels, reference,
+    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, Convolution, DType, Dims, HasSpec, Operation, Scalar,
+    Shape, TensorSpec, kernels, reference,
 };
 use burn_library_backend::{Kernels, result};
 use tch::{TchError, Tensor};
@@ -53,6 +53,49 @@ fn run(
     )
 }
 
+/// LibTorch pads both sides of a dimension alike: where they differ, the input with its zeros, and options
+/// without padding.
+fn padded(x: &Tensor, options: &ConvOptions) -> Result<(Tensor, ConvOptions)> {
+    if options.is_symmetric() {
+        return Ok((x.shallow_clone(), options.clone()));
+    }
+    let sides = options.padding_before().iter().zip(options.padding_after()).rev();
+    let sides: Vec<i64> = sides.flat_map(|(&before, &after)| [before as i64, after as i64]).collect();
+    Ok((x.f_constant_pad_nd(sides)?, without_padding(options)))
+}
+
+fn without_padding(options: &ConvOptions) -> ConvOptions {
+    ConvOptions { padding: Dims::repeat(0, options.stride.len()), ..options.clone() }
+}
+
+fn shape_of(x: &Tensor) -> Shape {
+    x.size().into_iter().map(|size| size as usize).collect()
+}
+
+/// A transposed convolution to the shape `target`; where the sides of the padding differ, a part of the one
+/// to the padded target.
+fn transposed([grad, weight]: [&Tensor; 2], target: &Shape, options: &ConvOptions) -> Result<Tensor> {
+    if !options.is_symmetric() {
+        let sides = || options.padding_before().iter().zip(options.padding_after());
+        let mut whole = target.clone();
+        sides().enumerate().for_each(|(d, (before, after))| whole[d + 2] += before + after);
+        let mut x = transposed([grad, weight], &whole, &without_padding(options))?;
+        for (d, (&before, _)) in sides().enumerate() {
+            x = x.f_narrow(d as i64 + 2, before as i64, target[d + 2] as i64)?;
+        }
+        return x.f_contiguous();
+    }
+    let (from, kernel) = (shape_of(grad), shape_of(weight));
+    // By how much the target is larger than the smallest input of a convolution with such a result.
+    let extra = |d: usize| {
+        let steps = (from[d + 2] - 1).saturating_mul(options.stride[d]);
+        let reach = steps + options.dilation[d].saturating_mul(kernel[d + 2] - 1) + 1;
+        (target[d + 2] + 2 * options.padding[d]) as i64 - reach as i64
+    };
+    let extra = (0..options.stride.len()).map(extra).collect();
+    run([grad, weight], None, options, target, Some(extra))
+}
+
 /// LibTorch has no convolutions of integers. Reports which composition runs, and asks for the memory of the
 /// list that it makes before its first kernel: a position for each tap of each window.
 #[track_caller]
@@ -79,7 +122,8 @@ pub fn conv(args: ConvArgs<TchTensor>) -> TchTensor {
     }
     Torch::run("convolution", x.device(), spec, || {
         let bias = bias.as_ref().map(TchTensor::tch);
-        run([x.tch(), weight.tch()], bias, &options, &x.spec().shape, None)
+        let (x, options) = padded(x.tch(), &options)?;
+        run([&x, weight.tch()], bias, &options, &shape_of(&x), None)
     })
 }
 
@@ -99,16 +143,8 @@ pub fn conv_transpose(args: ConvGradArgs<TchTensor>) -> TchTensor {
     if is_empty(&grad) || is_empty(&weight) || target.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
-    let (from, kernel) = (grad.shape(), weight.shape());
     Torch::run("convolution_transpose", grad.device(), spec, || {
-        // By how much the target is larger than the smallest input of a convolution with such a result.
-        let extra = |d: usize| {
-            let steps = (from[d + 2] - 1).saturating_mul(options.stride[d]);
-            let reach = steps + options.dilation[d].saturating_mul(kernel[d + 2] - 1) + 1;
-            (target[d + 2] + 2 * options.padding[d]) as i64 - reach as i64
-        };
-        let extra = (0..options.stride.len()).map(extra).collect();
-        run([grad.tch(), weight.tch()], None, &options, &target, Some(extra))
+        transposed([grad.tch(), weight.tch()], &target, &options)
     })
 }
 
@@ -130,7 +166,8 @@ pub fn conv_weight_grad(args: ConvGradArgs<TchTensor>) -> TchTensor {
     }
     Torch::run("convolution_weight_grad", grad.device(), spec, || {
         let weight = Tensor::f_empty(sizes(&target), (x.tch().f_kind()?, x.tch().device()))?;
-        weight_grad(grad.tch(), x.tch(), &weight, &options, &x.spec().shape)
+        let (x, options) = padded(x.tch(), &options)?;
+        weight_grad(grad.tch(), &x, &weight, &options, &shape_of(&x))
     })
 }
 

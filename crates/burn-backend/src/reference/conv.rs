@@ -19,7 +19,7 @@ struct Geometry {
 
 impl Geometry {
     fn new(x: &Shape, weight: &Shape, options: &ConvOptions) -> Self {
-        let ConvOptions { stride, padding, dilation, groups } = options;
+        let ConvOptions { stride, padding: _, dilation, groups } = options;
         let size = |d: usize| options.output_size(d, x[d + 2], weight[d + 2]).expect("the kernel fits");
         let sizes: Dims = (0..stride.len()).map(size).collect();
         Geometry {
@@ -28,7 +28,12 @@ impl Geometry {
             groups: *groups,
             channels_in: weight[1],
             channels_out: weight[0] / groups,
-            windows: Windows::sliding(&x[2..], &weight[2..], &sizes, [stride, padding, dilation]),
+            windows: Windows::sliding(
+                &x[2..],
+                &weight[2..],
+                &sizes,
+                [stride, options.padding_before(), dilation],
+            ),
         }
     }
 

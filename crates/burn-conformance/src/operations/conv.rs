@@ -120,6 +120,12 @@ fn geometries() -> Vec<Geometry> {
         geometry(&[1, 2, 6, 6], &[3, 2, 1, 1], [&[1, 1], &[0, 0], &[1, 1]], 1),
         geometry(&[1, 2, 6, 6], &[3, 2, 3, 3], [&[1, 1], &[1, 1], &[1, 1]], 1),
         geometry(&[2, 4, 7, 8], &[6, 2, 3, 2], [&[2, 3], &[1, 2], &[2, 1]], 2),
+        // More padding after than before, as TensorFlow's `SAME`, and before than after.
+        geometry(&[1, 2, 6, 6], &[3, 2, 3, 3], [&[2, 2], &[0, 0, 1, 1], &[1, 1]], 1),
+        geometry(&[2, 3, 9], &[4, 3, 3], [&[1], &[2, 0], &[1]], 1),
+        geometry(&[2, 4, 7, 8], &[6, 2, 3, 2], [&[2, 3], &[1, 0, 0, 4], &[2, 1]], 2),
+        geometry(&[1, 4, 9, 9], &[4, 1, 3, 3], [&[2, 2], &[0, 1, 2, 0], &[1, 1]], 4),
+        geometry(&[1, 2, 4, 5, 4], &[4, 2, 2, 3, 2], [&[1, 2, 1], &[0, 1, 0, 1, 1, 2], &[1, 1, 1]], 1),
         // Depthwise.
         geometry(&[2, 6, 8, 7], &[6, 1, 3, 3], [&[1, 1], &[1, 1], &[1, 1]], 6),
         geometry(&[1, 3, 9, 9], &[6, 1, 3, 3], [&[2, 2], &[1, 0], &[1, 2]], 3),
@@ -313,10 +319,11 @@ fn gradients(family: Family) -> Vec<Call> {
         let [stride, padding, dilation] = list.map(Dims::from);
         ConvOptions { stride, padding, dilation, groups }
     };
-    let geometries: [(Shape, Shape, ConvOptions); 4] = [
+    let geometries: [(Shape, Shape, ConvOptions); 5] = [
         ([2, 2, 5].into(), [3, 2, 3].into(), options([&[1], &[1], &[1]], 1)),
         ([1, 4, 5, 4].into(), [2, 2, 2, 3].into(), options([&[2, 1], &[1, 1], &[2, 1]], 2)),
         ([1, 2, 4, 4].into(), [2, 1, 3, 3].into(), options([&[1, 1], &[1, 1], &[1, 1]], 2)),
+        ([1, 1, 4, 4].into(), [2, 1, 3, 3].into(), options([&[2, 1], &[0, 1, 1, 0], &[1, 1]], 1)),
         ([1, 1, 3, 2, 3].into(), [2, 1, 2, 2, 2].into(), options([&[1, 1, 2], &[0, 0, 1], &[1, 1, 1]], 1)),
     ];
     let op = |(shape, weight, options): (Shape, Shape, ConvOptions)| {

@@ -42,7 +42,9 @@ fn positive(name: &'static str, list: &[usize]) -> Result<()> {
 /// The shape of the convolution of an input by a weight.
 fn convolved(x: &Shape, weight: &Shape, options: &ConvOptions) -> Result<Shape> {
     let ConvOptions { stride, padding, dilation, groups } = options;
-    let spatial = spatial(&[("stride", stride), ("padding", padding), ("dilation", dilation)])?;
+    let has_sides = padding.len() == 2 * stride.len();
+    let before = if has_sides { Dims::from(options.padding_before()) } else { padding.clone() };
+    let spatial = spatial(&[("stride", stride), ("padding", &before), ("dilation", dilation)])?;
     positive("stride", stride)?;
     positive("dilation", dilation)?;
     argument(x.rank() == spatial + 2 && weight.rank() == spatial + 2, || {

@@ -1,4 +1,3 @@
-use burn_backend::Dims;
 use core::ops::Range;
 
 /// Spatial dimensions that kernels handle; tensors with fewer get leading ones of size 1.
@@ -29,7 +28,7 @@ pub struct Window {
 }
 
 impl Window {
-    pub fn new(kernel: &[usize], stride: &Dims, padding: &Dims, dilation: &Dims) -> Self {
+    pub fn new(kernel: &[usize], stride: &[usize], padding: &[usize], dilation: &[usize]) -> Self {
         Window {
             kernel: spatial(kernel, 1),
             stride: spatial(stride, 1),
@@ -112,7 +111,7 @@ mod tests {
     fn taps_and_windows_are_those_that_lie_inside() {
         for (stride, padding, dilation) in [(1, 0, 1), (2, 1, 1), (3, 2, 2), (1, 3, 2)] {
             let (kernel, size) = (3, 7);
-            let list = |value| Dims::from([value]);
+            let list = |value| [value];
             let window = Window::new(&[kernel], &list(stride), &list(padding), &list(dilation));
             let count = (size + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1;
             let inside =

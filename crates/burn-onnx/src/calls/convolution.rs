@@ -7,7 +7,8 @@ use crate::value::{Expr, Spec};
 #[cfg(feature = "run")]
 use burn_tensor::{module, ops::ConvOptions};
 
-/// Windows of a convolution, by spatial dimension, and its groups.
+/// Windows of a convolution, by spatial dimension, and its groups. Paddings are one entry for each dimension, or
+/// two.
 #[derive(Clone, Copy, Debug)]
 pub struct ConvWindow<'a> {
     pub strides: &'a [usize],
@@ -37,9 +38,16 @@ fn convolved(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     );
     let (strides, pads, dilations) = (operands[3].axes()?, operands[4].axes()?, operands[5].axes()?);
     let mut dims = vec![sizes[0].clone(), kernel[0].clone()];
+    let after = pads.len() - strides.len();
     for d in 0..sizes.len() - 2 {
         require!(strides[d] > 0, "the stride is 0");
-        dims.push(windows(&sizes[d + 2], &kernel[d + 2], strides[d], (pads[d], pads[d]), dilations[d]));
+        dims.push(windows(
+            &sizes[d + 2],
+            &kernel[d + 2],
+            strides[d],
+            (pads[d], pads[after + d]),
+            dilations[d],
+        ));
     }
     Ok(vec![Spec::new(x.dtype(), dims)])
 }

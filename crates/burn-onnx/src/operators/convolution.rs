@@ -38,7 +38,7 @@ pub(super) fn convolved(
 ) -> Outcome<Tensor> {
     require!(x.rank() >= 3 && x.rank() == weight.rank(), "expected a kernel of the rank of {x:?}, got {weight:?}");
     let window = Window::read(node, &x.dims()[2..], &kernel(node, weight)?)?;
-    let (x, pads) = match window.symmetric() {
+    let (x, pads) = match window.padding() {
         Some(pads) => (x.clone(), pads),
         None => (b.pad_constant(x, &window.pads, 0.into())?, vec![0; window.kernel.len()]),
     };

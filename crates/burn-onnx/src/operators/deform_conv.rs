@@ -15,7 +15,7 @@ pub(super) fn deform_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     let (bias, mask) = (node.optional_tensor(b, 3)?, node.optional_tensor(b, 4)?);
     require!(x.rank() == 4 && weight.rank() == 4, "only images of two dimensions are supported, got {x:?}");
     let window = Window::read(node, &x.dims()[2..], &kernel(node, &weight)?)?;
-    let (x, pads) = match window.symmetric() {
+    let (x, pads) = match window.padding() {
         Some(pads) => (x, pads),
         None => (b.pad_constant(&x, &window.pads, 0.into())?, vec![0; window.kernel.len()]),
     };

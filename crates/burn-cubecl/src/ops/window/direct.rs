@@ -29,7 +29,7 @@ impl Plan {
         let sizes = [count, input[0], input[1], weight[0], weight[1], weight[0] / o.groups];
         let mut words: Vec<u32> = strides::words(&sizes).collect();
         let window =
-            window_words(&weight[2..], &o.stride, &o.padding, &o.dilation, &input[2..], &output[2..]);
+            window_words(&weight[2..], &o.stride, o.padding_before(), &o.dilation, &input[2..], &output[2..]);
         words.extend(window);
         words
     }

@@ -30,7 +30,8 @@ impl Windows<'_> {
     }
 
     fn words(&self, count: usize) -> Vec<u32> {
-        let ConvOptions { stride, padding, dilation, .. } = self.options;
+        let ConvOptions { stride, dilation, .. } = self.options;
+        let padding = self.options.padding_before();
         let mut words: Vec<u32> = strides::words(&[count]).collect();
         words.extend(window_words(self.kernel, stride, padding, dilation, self.input, self.output));
         words

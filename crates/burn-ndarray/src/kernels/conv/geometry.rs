@@ -24,7 +24,7 @@ impl Geometry {
             group_out: weight[0] / options.groups,
             input: spatial(&x[2..], 1),
             output: spatial(&out[2..], 1),
-            window: Window::new(&weight[2..], &options.stride, &options.padding, &options.dilation),
+            window: Window::new(&weight[2..], &options.stride, options.padding_before(), &options.dilation),
         }
     }
 
@@ -58,10 +58,18 @@ impl Geometry {
         self.group_out * self.depth() * self.area_out()
     }
 
+    /// Zeros after dimension `d` that its last window has.
+    pub fn padding_after(&self, d: usize) -> usize {
+        let w = &self.window;
+        let last = self.output[d].saturating_sub(1).saturating_mul(w.stride[d]);
+        let reach = w.dilation[d].saturating_mul(w.kernel[d] - 1).saturating_add(1);
+        last.saturating_add(reach).saturating_sub(w.padding[d].saturating_add(self.input[d]))
+    }
+
     /// Whether the input is its own unfolding: kernels of one tap, on every element.
     pub fn is_pointwise(&self) -> bool {
         let Window { stride, padding, .. } = self.window;
-        self.taps() == 1 && stride == [1; 3] && padding == [0; 3]
+        self.taps() == 1 && stride == [1; 3] && padding == [0; 3] && self.input == self.output
     }
 
     /// Whether a group is too small for matrix products.

@@ -23,7 +23,8 @@ fn stride(g: &Geometry) -> Option<usize> {
 /// Whether [`forward`] computes the convolution: padding is smaller than kernels.
 pub fn suits(g: &Geometry) -> bool {
     let is_empty = [g.batch, g.area_in(), g.area_out()].contains(&0);
-    stride(g).is_some() && !is_empty && g.window.padding[1] <= 2 && g.window.padding[2] <= 2
+    let is_small = |d: usize| g.window.padding[d].max(g.padding_after(d)) <= 2;
+    stride(g).is_some() && !is_empty && is_small(1) && is_small(2)
 }
 
 /// `out = weight * x` with its epilogue, for groups of one channel.

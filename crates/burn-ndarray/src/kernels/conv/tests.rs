@@ -3,7 +3,7 @@
 use super::{conv_with, few_results, geometry::Geometry, padded_plane};
 use crate::kernels::bounds::Bounds;
 use crate::tensor::NdTensor;
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use burn_backend::{ConvArgs, ConvOptions, DType, Dims, Shape, TensorSpec};
 
 fn numbers(shape: Shape, seed: usize) -> NdTensor {
@@ -60,12 +60,13 @@ fn check(
         let pair = |d: [usize; 2]| Dims::from(&d[..]);
         let stride = if n % 3 == 0 { [draw(1, 3), draw(1, 3)] } else { [draw(1, 2); 2] };
         let dilation = if n % 4 == 0 { [draw(1, 2), draw(1, 2)] } else { [1; 2] };
-        let options = ConvOptions {
-            stride: pair(stride),
-            padding: pair([draw(0, 4), draw(0, 4)]),
-            dilation: pair(dilation),
-            groups,
-        };
+        // The sides of every fourth differ.
+        let mut padding = vec![draw(0, 4), draw(0, 4)];
+        if n % 4 == 1 {
+            padding.extend([n % 5, n % 3]);
+        }
+        let padding = Dims::from(&padding[..]);
+        let options = ConvOptions { stride: pair(stride), padding, dilation: pair(dilation), groups };
         let sizes = [0, 1].map(|d| options.output_size(d, input[d], kernel[d]));
         let [Some(height), Some(width)] = sizes else { continue };
         let batch = draw(1, 3);

@@ -122,8 +122,10 @@ impl Reading {
 fn taps(g: &Geometry) -> Option<usize> {
     let w = &g.window;
     let taps = w.kernel[1] / w.stride[1];
-    let fits = (0..3).all(|d| w.padding[d] < w.kernel[d] && w.kernel[d].is_multiple_of(w.stride[d]))
-        && w.kernel[1] == w.kernel[2]
+    let fits = (0..3).all(|d| {
+        let padding = w.padding[d].max(g.padding_after(d));
+        padding < w.kernel[d] && w.kernel[d].is_multiple_of(w.stride[d])
+    }) && w.kernel[1] == w.kernel[2]
         && w.stride[1] == w.stride[2]
         && w.dilation == [1; 3]
         && g.groups == 1

@@ -11,7 +11,7 @@ use burn_ir::{ConvArgs, ConvGradArgs, ConvOptions};
 fn attributes(to: &Lowering<'_>, weight: Value, options: &ConvOptions) -> Vec<AttributeProto> {
     let kernel = to.shape(weight)[2..].to_vec();
     // Padding of all beginnings, then of all ends.
-    let padding = options.padding.iter().chain(options.padding.iter()).copied();
+    let padding = options.padding_before().iter().chain(options.padding_after()).copied();
     vec![
         ints("kernel_shape", kernel),
         ints("strides", options.stride.iter().copied()),
@@ -42,7 +42,8 @@ pub(super) fn transposed(to: &mut Lowering<'_>, args: &ConvGradArgs<Value>) -> O
         let (stride, dilation) = (options.stride[spatial] as i64, options.dilation[spatial] as i64);
         let reach = dilation * (to.shape(*other)[2 + spatial] as i64 - 1) + 1;
         let input = to.dim(*grad, 2 + spatial);
-        let smallest = |size: i64| (size - 1) * stride + reach - 2 * options.padding[spatial] as i64;
+        let zeros = (options.padding_before()[spatial] + options.padding_after()[spatial]) as i64;
+        let smallest = |size: i64| (size - 1) * stride + reach - zeros;
         let padding: Number =
             target.iter().zip(input).map(|(target, size)| target - smallest(size)).collect();
         match constant(&padding) {

@@ -13,6 +13,10 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
     let spatial = shape.len().checked_sub(2)?;
     let (strides, pads, dilations) = (strides.axes().ok()?, pads.axes().ok()?, dilations.axes().ok()?);
     let groups = groups.count().ok()?;
+    // Layers have the same padding on both sides.
+    if pads.len() != spatial {
+        return None;
+    }
     let (path, padding) = match spatial {
         1 => ("conv::Conv1d", "PaddingConfig1d"),
         2 => ("conv::Conv2d", "PaddingConfig2d"),

@@ -140,15 +140,15 @@ fn padded_convolution(pads: [i64; 4]) -> Model {
 }
 
 #[test]
-fn equal_zeros_on_both_sides_become_padding_of_the_convolution() {
+fn zeros_around_the_input_become_padding_of_the_convolution() {
     let inside = [4.0_f32, 6.0, 4.0, 6.0, 9.0, 6.0, 4.0, 6.0, 4.0];
-    // One row more, below the plane: not as many zeros before it as after it.
+    // One row more, below the plane: more zeros after it than before it.
     let below = [inside.to_vec(), vec![2.0, 3.0, 2.0]].concat();
-    for (pads, left, expected) in [([1, 1, 1, 1], 0, inside.to_vec()), ([1, 1, 1, 2], 1, below)] {
+    for (pads, expected) in [([1, 1, 1, 1], inside.to_vec()), ([1, 1, 1, 2], below)] {
         let model = padded_convolution(pads);
         let mut program = Program::record(&model).unwrap();
         program.optimize();
-        assert_eq!(count(&names(&program), "pad_constant"), left);
+        assert_eq!(count(&names(&program), "pad_constant"), 0);
         let graph = Graph::new(model).unwrap();
         for _ in 0..3 {
             let x = RunValue::Data(TensorData::new(vec![1.0_f32; 9], [1, 1, 3, 3]));
