@@ -35,10 +35,31 @@ pub fn conv_with(
     bounds: Option<Bounds>,
 ) -> NdTensor {
     let ConvArgs { x, weight, bias, options } = args;
+    let weight = widened_weight(weight);
     along_first([x], shape, |[x], shape| {
         let (weight, bias, options) = (weight.clone(), bias.clone(), options.clone());
         conv_part(ConvArgs { x, weight, bias, options }, (residual, bounds), shape)
     })
+}
+
+/// Elements of weights whose wide form is kept: a second copy of more costs its user too much memory.
+#[cfg(feature = "std")]
+const MOST_KEPT: usize = 1 << 20;
+
+/// The weight in the type of arithmetic. That of half precision is kept with it, so that kernels may keep
+/// their own form of it in turn.
+fn widened_weight(weight: NdTensor) -> NdTensor {
+    let dtype = weight.spec().dtype;
+    #[cfg(feature = "std")]
+    if wide(dtype) == DType::F32 && dtype != DType::F32 && weight.is_contiguous() && weight.len() <= MOST_KEPT
+    {
+        let key = [weight.start() as usize, usize::from(dtype == DType::F16), 0, weight.len()];
+        let kept = weight.buffer().kept().get(key, || cast(weight.clone(), wide(dtype)));
+        if let Some(kept) = kept {
+            return kept.clone().reshaped(weight.shape().clone());
+        }
+    }
+    cast(weight, wide(dtype)).into_contiguous()
 }
 
 fn conv_part(
