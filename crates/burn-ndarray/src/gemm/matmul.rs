@@ -24,12 +24,6 @@ pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     match dtype {
         DType::F64 => with_feature!("dtypes", "matmul", typed::<f64>(&lhs, &rhs)),
         DType::F32 => typed::<f32>(&lhs, &rhs),
-        // Where processors multiply halves themselves, `gemm` adds them up as halves too, and everywhere
-        // those of a single row or column.
-        #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
-        DType::F16 if cfg!(feature = "dtypes") && is_wide(lhs.spec(), rhs.spec()) => {
-            typed::<burn_backend::f16>(&lhs, &rhs)
-        }
         DType::I64 => typed::<i64>(&lhs, &rhs),
         DType::U64 => with_feature!("dtypes", "matmul", typed::<u64>(&lhs, &rhs)),
         DType::F16 | DType::BF16 | DType::I32 | DType::I16 | DType::I8 => narrow(lhs, rhs),
@@ -81,12 +75,6 @@ fn narrow_part(lhs: NdTensor, rhs: NdTensor, out: &mut NdTensor, start: usize) {
         let (left, right) = (part(&lhs, cut != rank - 1), part(&rhs, cut != rank - 2));
         narrow_part(left, right, out, start);
     }
-}
-
-/// Whether a product has several rows and columns.
-#[cfg(all(feature = "std", not(target_arch = "aarch64")))]
-fn is_wide(lhs: &TensorSpec, rhs: &TensorSpec) -> bool {
-    lhs.shape[lhs.shape.rank() - 2] > 1 && rhs.shape[rhs.shape.rank() - 1] > 1
 }
 
 /// The shape of a product: batches broadcast.
