@@ -1,15 +1,23 @@
 //! Kernels that compute narrow elements in a wider type, on a part of a tensor after the other: at most
-//! [`PIECE`] bytes of each operand are widened at the same time, unless one entry of the first dimension has
+//! [`most_bytes`] of each operand are widened at the same time, unless one entry of the first dimension has
 //! more.
 
 use crate::elements::dtype::wide;
 use crate::kernels::copy;
 use crate::kernels::layout;
 use crate::tensor::NdTensor;
+use crate::threads::parallel;
 use burn_backend::{HasSpec, Shape, TensorSpec};
 
 /// Bytes of wide elements. Few under Miri, which takes a thousand times as long.
 const PIECE: usize = if cfg!(miri) { 1 << 14 } else { 4 << 20 };
+/// Threads that share a piece: so many have enough to do with it, and caches that hold it.
+const THREADS: usize = 4;
+
+/// Bytes of a piece for the threads that there are.
+fn most_bytes() -> usize {
+    PIECE * parallel::threads().div_ceil(THREADS)
+}
 
 /// Applies `kernel` piece by piece along the first dimension, where each entry of the result depends only on
 /// the same entry of the operands. The result has the dtype of the first operand; `kernel` gets a range of
@@ -22,11 +30,12 @@ pub fn along_first<const N: usize>(
     let dtype = operands[0].spec().dtype;
     let bytes = operands.iter().map(NdTensor::len).chain([shape.num_elements()]).max().unwrap_or(0);
     let bytes = bytes.saturating_mul(wide(dtype).size());
-    if wide(dtype) == dtype || bytes <= PIECE || shape[0] < 2 {
+    let most = most_bytes();
+    if wide(dtype) == dtype || bytes <= most || shape[0] < 2 {
         return kernel(operands, shape);
     }
     let (count, strides) = (shape[0], shape.strides());
-    let together = (PIECE / bytes.div_ceil(count)).max(1);
+    let together = (most / bytes.div_ceil(count)).max(1);
     let mut out = NdTensor::new(TensorSpec { shape, dtype });
     for first in (0..count).step_by(together) {
         let end = count.min(first + together);
@@ -46,7 +55,8 @@ mod tests {
 
     #[test]
     fn pieces_make_up_the_whole() {
-        let shape = Shape::from([300, PIECE / 512]);
+        let piece = most_bytes();
+        let shape = Shape::from([300, piece / 512]);
         let value = |i: usize| (i * 7919 % 253) as u8;
         let x = NdTensor::with::<u8>(TensorSpec::new(shape.clone(), DType::U8), |xs| {
             xs.iter_mut().enumerate().for_each(|(i, x)| *x = value(i));
@@ -57,7 +67,7 @@ mod tests {
             most.set(most.get().max(x.len() * 8));
             cast(cast(x, DType::U64), DType::U8)
         });
-        assert!(most.get() <= PIECE && most.get() > PIECE / 2, "{} bytes", most.get());
+        assert!(most.get() <= piece && most.get() > piece / 2, "{} bytes", most.get());
         assert!(y.slice::<u8>().iter().enumerate().all(|(i, &y)| y == value(i)));
     }
 }

@@ -184,10 +184,6 @@ floats! {
     f64, 1.0, gemm_f64::gemm::f64::get_gemm_fn, Some(add_rows_f64), None, None, None;
     f32, 1.0, gemm_f32::gemm::f32::get_gemm_fn, Some(add_rows_f32), Some(dots_f32), Some(in_cache::product), Some(packed::product);
 }
-#[cfg(not(target_arch = "aarch64"))]
-floats! {
-    burn_backend::f16, burn_backend::f16::ONE, gemm_f16::gemm::f16::get_gemm_fn, None, None, None, None;
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 use crate::elements::collapsed::{Collapsed, broadcast_strides, collapse};
 use crate::elements::dtype::wide;
+#[cfg(feature = "std")]
+use crate::gemm::bf16;
 use crate::gemm::few_rows;
 #[cfg(feature = "std")]
 use crate::gemm::half_rows::half_rows;
@@ -24,12 +26,6 @@ pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     match dtype {
         DType::F64 => with_feature!("dtypes", "matmul", typed::<f64>(&lhs, &rhs)),
         DType::F32 => typed::<f32>(&lhs, &rhs),
-        // Where processors multiply halves themselves, `gemm` adds them up as halves too, and everywhere
-        // those of a single row or column.
-        #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
-        DType::F16 if cfg!(feature = "dtypes") && is_wide(lhs.spec(), rhs.spec()) => {
-            typed::<burn_backend::f16>(&lhs, &rhs)
-        }
         DType::I64 => typed::<i64>(&lhs, &rhs),
         DType::U64 => with_feature!("dtypes", "matmul", typed::<u64>(&lhs, &rhs)),
         DType::F16 | DType::BF16 | DType::I32 | DType::I16 | DType::I8 => narrow(lhs, rhs),
@@ -46,12 +42,70 @@ const UNCUT: usize = 128;
 fn narrow(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     let shape = product_shape(lhs.shape(), rhs.shape());
     let dtype = lhs.spec().dtype;
-    if widened(&lhs, &rhs, &shape) <= WIDENED {
-        return cast(matmul(cast(lhs, wide(dtype)), cast(rhs, wide(dtype))), dtype);
+    if fits(&lhs, &rhs, &shape) {
+        return whole(lhs, rhs);
     }
     let mut out = NdTensor::new(TensorSpec { shape, dtype });
     narrow_part(lhs, rhs, &mut out, 0);
     out
+}
+
+/// The product of narrow elements that [`fits`].
+fn whole(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
+    #[cfg(feature = "std")]
+    if let Some(product) = pairs(&lhs, &rhs) {
+        return product;
+    }
+    let dtype = lhs.spec().dtype;
+    cast(matmul(cast(lhs, wide(dtype)), cast(rhs, wide(dtype))), dtype)
+}
+
+/// Whether the workspace of a product is small enough.
+fn fits(lhs: &NdTensor, rhs: &NdTensor, shape: &Shape) -> bool {
+    // Packed factors are no larger than the factors themselves.
+    let packed = lhs.len().saturating_add(rhs.len()).saturating_mul(lhs.spec().dtype.size());
+    is_of_pairs(lhs, rhs) && packed <= WIDENED || widened(lhs, rhs, shape) <= WIDENED
+}
+
+/// Whether [`pairs`] computes a product.
+#[cfg(feature = "std")]
+fn is_of_pairs(lhs: &NdTensor, rhs: &NdTensor) -> bool {
+    cfg!(feature = "dtypes")
+        && [lhs, rhs].iter().all(|x| x.spec().dtype == DType::BF16)
+        && bf16::suits(Matrices::new(lhs, rhs).sizes)
+}
+
+#[cfg(not(feature = "std"))]
+fn is_of_pairs(_lhs: &NdTensor, _rhs: &NdTensor) -> bool {
+    false
+}
+
+/// The product of `bf16`, where the processor multiplies pairs of them.
+#[cfg(feature = "std")]
+fn pairs(lhs: &NdTensor, rhs: &NdTensor) -> Option<NdTensor> {
+    if !is_of_pairs(lhs, rhs) {
+        return None;
+    }
+    let matrices = Matrices::new(lhs, rhs);
+    let mut out = NdTensor::new(TensorSpec { shape: matrices.shape.clone(), dtype: DType::BF16 });
+    let [x, y] = [lhs, rhs].map(|x| Shared(x.start().cast::<u16>().cast_mut()));
+    let z = Shared(out.start_mut().cast::<u16>());
+    let (sizes, count) = (matrices.sizes, matrices.count());
+    let one = |index: usize, parallel: bool| {
+        let [a, b, c] = matrices.start(index);
+        let z = Matrix::new(z.get().wrapping_add(c), sizes.1, 1);
+        let x = matrices.lhs(x.get().wrapping_add(a).cast_const());
+        let y = matrices.rhs(y.get().wrapping_add(b).cast_const());
+        // SAFETY: the matrices lie within their tensors, and each batch has its own part of the output.
+        unsafe { bf16::product(sizes, z, x, y, parallel) };
+    };
+    if count < 2 * parallel::threads() {
+        (0..count).for_each(|index| one(index, true));
+    } else {
+        let cost = sizes.0 * sizes.1 * sizes.2 / 8;
+        parallel::for_ranges(count, cost, &|range| range.for_each(|index| one(index, false)));
+    }
+    Some(out)
 }
 
 fn widened(lhs: &NdTensor, rhs: &NdTensor, shape: &Shape) -> usize {
@@ -62,12 +116,12 @@ fn widened(lhs: &NdTensor, rhs: &NdTensor, shape: &Shape) -> usize {
 /// Writes a product to the elements of `out` from this one on, in halves until it is small.
 fn narrow_part(lhs: NdTensor, rhs: NdTensor, out: &mut NdTensor, start: usize) {
     let shape = product_shape(lhs.shape(), rhs.shape());
-    let (rank, strides, dtype) = (shape.rank(), out.shape().strides(), lhs.spec().dtype);
+    let (rank, strides) = (shape.rank(), out.shape().strides());
     let [rows, cols] = [shape[rank - 2], shape[rank - 1]];
     let batch = (0..rank - 2).find(|&d| shape[d] > 1);
     let cut = batch.unwrap_or(if rows > cols { rank - 2 } else { rank - 1 });
-    if widened(&lhs, &rhs, &shape) <= WIDENED || batch.is_none() && rows.max(cols) <= UNCUT {
-        let product = cast(matmul(cast(lhs, wide(dtype)), cast(rhs, wide(dtype))), dtype);
+    if fits(&lhs, &rhs, &shape) || batch.is_none() && rows.max(cols) <= UNCUT {
+        let product = whole(lhs, rhs);
         return copy::assign(out, &shape, &strides, start, &product);
     }
     let middle = shape[cut] / 2;
@@ -81,12 +135,6 @@ fn narrow_part(lhs: NdTensor, rhs: NdTensor, out: &mut NdTensor, start: usize) {
         let (left, right) = (part(&lhs, cut != rank - 1), part(&rhs, cut != rank - 2));
         narrow_part(left, right, out, start);
     }
-}
-
-/// Whether a product has several rows and columns.
-#[cfg(all(feature = "std", not(target_arch = "aarch64")))]
-fn is_wide(lhs: &TensorSpec, rhs: &TensorSpec) -> bool {
-    lhs.shape[lhs.shape.rank() - 2] > 1 && rhs.shape[rhs.shape.rank() - 1] > 1
 }
 
 /// The shape of a product: batches broadcast.

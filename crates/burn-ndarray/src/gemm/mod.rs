@@ -1,6 +1,8 @@
 //! Matrix products: what fits a cache as it lies, packed panels, a few rows, single columns, and the epilogue
 //! they store with.
 
+#[cfg(feature = "std")]
+pub mod bf16;
 pub mod decoded_rows;
 pub mod epilogue;
 pub mod few_rows;

@@ -21,6 +21,9 @@ const NEAR: usize = 5 << 10;
 const PARTED: usize = 1 << 16;
 const PARTED_LARGE: usize = 1 << 19;
 
+/// Weights whose sums a thread adds up at a time.
+const TOGETHER: usize = 1 << 10;
+
 /// Fewest input channels of a unit, which copies the gradient.
 const FEWEST_INPUTS: usize = 4;
 
@@ -111,10 +114,21 @@ pub fn weight_grad(g: &Geometry, grad: &[f32], x: &[f32], out: &mut [f32]) {
             unsafe { unit.add(grad, x, start.get().wrapping_add(from)) };
         }
     });
-    out.copy_from_slice(&sums[..size]);
-    for sum in sums.chunks_exact(size).skip(1) {
-        out.iter_mut().zip(sum).for_each(|(out, &x)| *out += x);
-    }
+    add_parts(sums, out);
+}
+
+/// Writes the sums of parts, each of which is as long as the result. Other threads have computed them: one
+/// alone would wait for the caches of all others.
+fn add_parts(sums: &[f32], out: &mut [f32]) {
+    let size = out.len().max(1);
+    parallel::for_chunks(out, TOGETHER, TOGETHER * sums.len() / size, &|index, out| {
+        let place = index * TOGETHER..index * TOGETHER + out.len();
+        let mut parts = sums.chunks_exact(size).map(|sums| &sums[place.clone()]);
+        out.copy_from_slice(parts.next().expect("there is a part"));
+        for sums in parts {
+            out.iter_mut().zip(sums).for_each(|(out, &x)| *out += x);
+        }
+    });
 }
 
 /// Input channels of a unit, where `parts` are wanted. The last columns of staged channels, for which a tile
@@ -171,13 +185,15 @@ impl Unit<'_> {
         let mut offsets = Buffer::new(plan.taps().len() * size_of::<usize>());
         let list: &mut [usize] = offsets.as_mut_slice().expect("a new buffer is unique");
         list.iter_mut().zip(plan.taps()).for_each(|(offset, tap)| *offset = tap.source * row + tap.shift);
+        let (grad_runs, input_runs) = (self.grad_runs(&rows), self.input_runs(&rows));
         for first in self.images.clone().step_by(rows.images) {
             let images = first..(first + rows.images).min(self.images.end);
             for block in 0..rows.blocks {
-                self.stage_grad(grad, &images, block * rows.block, &rows, grads);
+                self.stage_grad(grad, &images, &grad_runs[block], &rows, grads);
+                let runs = &input_runs[block * sources..][..sources];
                 for first in self.inputs.clone().step_by(rows.channels) {
                     let channels = first..(first + rows.channels).min(self.inputs.end);
-                    self.stage_input(x, &images, channels.clone(), block * rows.block, &rows, staged);
+                    self.stage_input(x, &images, channels.clone(), (runs, row), staged);
                     let args = Dots {
                         len: rows.len,
                         grad: grads.as_ptr(),
@@ -197,39 +213,51 @@ impl Unit<'_> {
         }
     }
 
+    /// Where the elements of the sources of each block lie, which all channels and images share.
+    fn input_runs(&self, rows: &Rows) -> Vec<Runs> {
+        let len = if rows.images == 1 { staged_row(self.plan, rows) } else { rows.pitch };
+        let of_block = |block: usize| {
+            let positions = block * rows.block..block * rows.block + len;
+            self.plan.origins().map(move |origin| Source::new(self.plan, origin).runs(positions.clone()))
+        };
+        (0..rows.blocks).flat_map(of_block).collect()
+    }
+
+    /// As [`Unit::input_runs`], of the gradient.
+    fn grad_runs(&self, rows: &Rows) -> Vec<Runs> {
+        let plan = self.plan;
+        let source = Source { input: plan.domain, step: [1; 3], origin: [0; 3], pitch: plan.pitch };
+        let first = |block: usize| block * rows.block;
+        (0..rows.blocks).map(|block| source.runs(first(block)..first(block) + rows.pitch)).collect()
+    }
+
+    /// Copies channels of some images, in staged rows of `row` elements.
     fn stage_input(
         &self,
         x: &[f32],
         images: &Range<usize>,
         channels: Range<usize>,
-        first: usize,
-        rows: &Rows,
+        (runs, row): (&[Runs], usize),
         staged: &mut [f32],
     ) {
-        let (g, plan) = (self.g, self.plan);
-        let area: usize = plan.input.iter().product();
-        let row = staged_row(plan, rows);
-        let len = if rows.images == 1 { row } else { rows.pitch };
-        let runs: Vec<Runs> =
-            plan.origins().map(|origin| Source::new(plan, origin).runs(first..first + len)).collect();
+        let g = self.g;
+        let area: usize = self.plan.input.iter().product();
         for (channel, staged) in channels.zip(staged.chunks_exact_mut(runs.len() * row)) {
             for (runs, staged) in runs.iter().zip(staged.chunks_exact_mut(row)) {
                 let mut end = 0;
                 for image in images.clone() {
                     let x = &x[((image * g.groups + self.group) * g.group_in + channel) * area..][..area];
                     runs.copy(x, &mut staged[end..]);
-                    end += len;
+                    end += runs.positions();
                 }
                 staged[end..].fill(0.0);
             }
         }
     }
 
-    fn stage_grad(&self, grad: &[f32], images: &Range<usize>, first: usize, rows: &Rows, grads: &mut [f32]) {
-        let (g, plan) = (self.g, self.plan);
+    fn stage_grad(&self, grad: &[f32], images: &Range<usize>, runs: &Runs, rows: &Rows, grads: &mut [f32]) {
+        let g = self.g;
         let area = g.area_out();
-        let source = Source { input: plan.domain, step: [1; 3], origin: [0; 3], pitch: plan.pitch };
-        let runs = source.runs(first..first + rows.pitch);
         for (channel, grads) in self.rows.clone().zip(grads.chunks_exact_mut(rows.len)) {
             let mut end = 0;
             for image in images.clone() {

@@ -1,3 +1,5 @@
+#[cfg(feature = "std")]
+use super::bf16;
 use super::depthwise::{self, Planes};
 use super::direct;
 use super::few_results;
@@ -34,11 +36,58 @@ pub fn conv_with(
     residual: Option<&NdTensor>,
     bounds: Option<Bounds>,
 ) -> NdTensor {
+    #[cfg(feature = "std")]
+    if residual.is_none()
+        && bounds.is_none()
+        && let Some(out) = conv_bf16(&args, &shape)
+    {
+        return out;
+    }
     let ConvArgs { x, weight, bias, options } = args;
+    let weight = widened_weight(weight);
     along_first([x], shape, |[x], shape| {
         let (weight, bias, options) = (weight.clone(), bias.clone(), options.clone());
         conv_part(ConvArgs { x, weight, bias, options }, (residual, bounds), shape)
     })
+}
+
+/// The convolution, if it is one of `bf16` for which this processor has instructions.
+#[cfg(feature = "std")]
+fn conv_bf16(args: &ConvArgs<NdTensor>, shape: &Shape) -> Option<NdTensor> {
+    let ConvArgs { x, weight, bias, options } = args;
+    let dtype = x.spec().dtype;
+    if !cfg!(feature = "dtypes") || dtype != DType::BF16 || weight.spec().dtype != dtype {
+        return None;
+    }
+    let g = Geometry::new(x.shape(), weight.shape(), shape, options);
+    if !bf16::suits(&g) {
+        return None;
+    }
+    let [x, weight] = [x, weight].map(|x| x.clone().into_contiguous());
+    let bias = bias.as_ref().map(|bias| cast(bias.clone(), DType::F32).into_contiguous());
+    let mut out = NdTensor::new(TensorSpec { shape: shape.clone(), dtype });
+    bf16::forward(&g, x.slice(), weight.slice(), bias.as_ref().map(NdTensor::slice), out.make_mut());
+    Some(out)
+}
+
+/// Elements of weights whose wide form is kept: a second copy of more costs its user too much memory.
+#[cfg(feature = "std")]
+const MOST_KEPT: usize = 1 << 20;
+
+/// The weight in the type of arithmetic. That of half precision is kept with it, so that kernels may keep
+/// their own form of it in turn.
+fn widened_weight(weight: NdTensor) -> NdTensor {
+    let dtype = weight.spec().dtype;
+    #[cfg(feature = "std")]
+    if wide(dtype) == DType::F32 && dtype != DType::F32 && weight.is_contiguous() && weight.len() <= MOST_KEPT
+    {
+        let key = [weight.start() as usize, usize::from(dtype == DType::F16), 0, weight.len()];
+        let kept = weight.buffer().kept().get(key, || cast(weight.clone(), wide(dtype)));
+        if let Some(kept) = kept {
+            return kept.clone().reshaped(weight.shape().clone());
+        }
+    }
+    cast(weight, wide(dtype)).into_contiguous()
 }
 
 fn conv_part(

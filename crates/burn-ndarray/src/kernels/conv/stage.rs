@@ -81,6 +81,11 @@ pub struct Runs {
 }
 
 impl Runs {
+    /// Positions of a copy.
+    pub fn positions(&self) -> usize {
+        self.len
+    }
+
     /// Makes the copy of a plane.
     pub fn copy(&self, plane: &[f32], out: &mut [f32]) {
         // SAFETY: runs are slices in the order of their offsets, whose lengths are checked before vectors

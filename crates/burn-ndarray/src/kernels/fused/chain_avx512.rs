@@ -2,6 +2,7 @@
 
 use super::chain_call::{Call, Function, RowFold, RowOperand, Rows};
 use crate::elements::arithmetic::Arithmetic;
+use crate::kernels::math::divide_sixteen::divide;
 use crate::kernels::math::erf_table::sixteen::{erf, gelu};
 use crate::kernels::math::exp_sixteen::exp;
 use crate::kernels::reduce::Fold;
@@ -209,6 +210,10 @@ unsafe fn values<const N: usize, const FOLDED: bool>(
             Function::Sub => pairs!(x, y => _mm512_sub_ps(x, y)),
             Function::SubFrom => pairs!(x, y => _mm512_sub_ps(y, x)),
             Function::Mul => pairs!(x, y => _mm512_mul_ps(x, y)),
+            Function::Div if call.other.operand.repeated => {
+                // SAFETY: as above.
+                divide(&mut xs, unsafe { call.other.operand.start.cast::<f32>().read() });
+            }
             Function::Div => pairs!(x, y => _mm512_div_ps(x, y)),
             Function::DivInto => pairs!(x, y => _mm512_div_ps(y, x)),
             Function::Neg => each!(x => _mm512_xor_ps(x, _mm512_set1_ps(-0.0))),

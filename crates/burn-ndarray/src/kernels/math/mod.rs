@@ -1,5 +1,7 @@
 //! Elementary functions, each one formula without branches or calls where loops over it should vectorise.
 
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) mod divide_sixteen;
 pub(crate) mod double;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) mod erf_table;

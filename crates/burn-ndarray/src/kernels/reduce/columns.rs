@@ -14,6 +14,8 @@ use core::ops::Range;
 /// Bytes of a band of rows that are folded into accumulators: memory is read in pieces of that length, and
 /// the accumulators stay in the first cache.
 const BYTES: usize = 1024;
+/// Bytes of a row that are folded into a single accumulator, which the first cache holds.
+const LONG_BYTES: usize = 4096;
 /// Bytes of the longest rows that are joined: the second cache holds their accumulators.
 const WIDEST: usize = 16 << 10;
 /// Rows that are worth accumulators as long as sixteen of them.
@@ -32,6 +34,8 @@ enum Method {
     Strips,
     /// Where they lie, row by row. Those of a large tensor come from memory.
     Rows,
+    /// As [`Method::Rows`], each accumulator by itself: shares of the columns would be narrow.
+    ByAccumulator,
     /// As one row each time, where they have no gap: so many of them as there are accumulators. Memory is
     /// read in the longest streams then.
     Joined,
@@ -41,17 +45,17 @@ enum Method {
 
 /// Columns of pieces.
 pub struct Columns<'a, E> {
-    folding: &'a Folding<E>,
+    pub(super) folding: &'a Folding<E>,
     /// The other dimensions of the grid.
-    others: Collapsed<2>,
+    pub(super) others: Collapsed<2>,
     /// Number of columns, and from one to the next, in the operand and in the results.
-    count: usize,
-    step: usize,
-    result_step: usize,
+    pub(super) count: usize,
+    pub(super) step: usize,
+    pub(super) result_step: usize,
     /// Whether each row begins where the one before it ends.
     has_no_gap: bool,
     /// Columns of a band.
-    width: usize,
+    pub(super) width: usize,
     method: Method,
 }
 
@@ -80,6 +84,9 @@ impl<'a, E: Folded> Columns<'a, E> {
         let method = match in_order {
             false => Method::Tiles,
             true if is_joined => Method::Joined,
+            true if folding.source.is_large && rows >= LONG && share < count.min(BYTES / size) => {
+                Method::ByAccumulator
+            }
             true if folding.source.is_large && rows > ROUND => Method::Rows,
             true => Method::Strips,
         };
@@ -87,12 +94,19 @@ impl<'a, E: Folded> Columns<'a, E> {
             Method::Joined => count,
             Method::Strips => STRIPS,
             Method::Rows | Method::Tiles => BYTES / size,
+            Method::ByAccumulator => LONG_BYTES / size,
         };
-        let width = count.min(share.min(width));
+        let width = if method == Method::ByAccumulator { width } else { share.min(width) }.min(count);
         let result_step = grid.strides[1][d];
         Some(Columns { folding, others, count, step, result_step, has_no_gap, width, method })
     }
 
+    /// Whether threads fold the rows of single accumulators, since shares of the columns would be narrow.
+    pub fn is_by_accumulator(&self) -> bool {
+        self.method == Method::ByAccumulator
+    }
+
+    /// Folds bands of columns, unless they are folded by accumulators.
     pub fn run(&self) {
         let Folding { pieces, .. } = *self.folding;
         let (bands, piece) = (self.count.div_ceil(self.width), self.folding.piece(0));
@@ -114,7 +128,7 @@ impl<'a, E: Folded> Columns<'a, E> {
         };
         self.find_places(places);
         let room = match self.method {
-            Method::Strips => 0,
+            Method::Strips | Method::ByAccumulator => 0,
             Method::Rows | Method::Joined => ACCUMULATORS * self.width,
             Method::Tiles => (ACCUMULATORS + ROUND) * self.width,
         };
@@ -145,8 +159,15 @@ impl<'a, E: Folded> Columns<'a, E> {
         }
     }
 
+    /// Where a piece of some other dimensions starts, and the number of its first result.
+    pub(super) fn piece(&self, index: usize) -> (usize, usize) {
+        let (other, piece) = (index / self.folding.pieces, index % self.folding.pieces);
+        let [start, result] = self.others.row(other);
+        (start.wrapping_add(self.folding.piece_start(piece)), result + piece)
+    }
+
     /// Rows of a piece.
-    fn rows(&self, piece: usize) -> usize {
+    pub(super) fn rows(&self, piece: usize) -> usize {
         let piece = self.folding.piece(piece);
         piece.rows() * piece.inner()
     }
@@ -166,6 +187,14 @@ impl<'a, E: Folded> Columns<'a, E> {
         let next = if self.width < self.count { self.width } else { rows * self.count };
         for k in rows..places.len() {
             places[k] = places[k - rows].wrapping_add(next);
+        }
+    }
+
+    /// Where the rows of an accumulator start, and those that follow the last piece.
+    pub(super) fn find_rows(&self, lane: usize, places: &mut [usize]) {
+        let piece = self.folding.piece(0);
+        for (k, place) in places.iter_mut().enumerate() {
+            [*place] = piece.place(lane + k * ACCUMULATORS);
         }
     }
 

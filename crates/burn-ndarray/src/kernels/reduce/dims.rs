@@ -5,6 +5,7 @@
 //! pieces (see [`super::order`]) one element of the type of arithmetic for each of them, so at most one for
 //! 512 elements of the tensor.
 
+use super::by_accumulator::ByAccumulator;
 use super::columns::Columns;
 use super::fold::{Fold, Runs};
 use super::folded::Folded;
@@ -81,7 +82,11 @@ fn reduce_typed<E: Folded>(op: ReduceOp, x: &NdTensor, dims: &[usize], shape: Sh
 impl<E: Folded> Folding<E> {
     fn run(&self) {
         if let Some(columns) = Columns::new(self) {
-            return columns.run();
+            return if columns.is_by_accumulator() {
+                ByAccumulator::new(&columns).run()
+            } else {
+                columns.run()
+            };
         }
         let most = self.piece(0);
         let size = most.rows() * most.inner();

@@ -1,6 +1,7 @@
 //! Reductions. A result depends on the elements that are reduced and on their order alone, never on their
 //! strides.
 
+mod by_accumulator;
 mod columns;
 mod dims;
 mod fold;

@@ -1,0 +1,22 @@
+//! Products of `bf16` on processors that multiply pairs of it and add them up as `f32`: AMX, whose registers
+//! are tiles, and AVX-512 BF16. Other processors widen both factors.
+//!
+//! Sums are those of `f32` in another order than that of widened factors, and as these instructions count
+//! denormal numbers as zeros, so do the sums.
+
+mod amx;
+mod dots;
+mod engine;
+#[cfg(test)]
+mod loops;
+mod pack;
+mod product;
+mod result_tile;
+
+pub use amx::Amx;
+pub use engine::{Begun, Engine, Instructions, Panels, SIDE, TILE};
+#[cfg(test)]
+pub use loops::Loops;
+pub use pack::{BLOCK, DEPTH, Lines, Side};
+pub use product::{product, suits};
+pub use result_tile::ResultTile;

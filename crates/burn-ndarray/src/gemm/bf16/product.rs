@@ -1,0 +1,285 @@
+//! The product of matrices of `bf16`: both factors are packed, then multiplied tile by tile.
+
+use super::amx::Amx;
+use super::dots::Dots;
+use super::engine::{Begun, Engine, Instructions, Panels, SIDE, TILE};
+use super::pack::{BLOCK, DEPTH, Lines, Side};
+use super::result_tile::ResultTile;
+use crate::gemm::matrix::{Matrix, Sizes};
+use crate::memory::Buffer;
+use crate::threads::parallel::{self, Shared};
+use core::ops::Range;
+
+/// Products of a matrix for which packing pays, and rows and columns that fill half of a tile.
+const LEAST: usize = 1 << 18;
+const FEWEST: usize = 9;
+/// Tiles along the side of a square that one thread computes at a time, at most, and bytes of their panels,
+/// which the second cache holds.
+const SQUARE: usize = 4;
+const CACHED: usize = 1 << 20;
+/// Pairs that are multiplied in the time of one addition of cached numbers.
+const SPEED: usize = 32;
+
+/// A product, for several threads.
+struct Product<E> {
+    engine: E,
+    sizes: Sizes,
+    blocks: usize,
+    /// Tiles along the rows and the columns.
+    tiles: [usize; 2],
+    /// Tiles along the side of a square.
+    square: usize,
+    lines: [Lines; 2],
+    /// Panels of the rows, then of the columns.
+    panels: Shared<u32>,
+    out: Matrix<Shared<u16>>,
+}
+
+/// Whether this processor has instructions that are faster for a product of these sizes than to widen it.
+pub fn suits((rows, cols, depth): Sizes) -> bool {
+    rows.saturating_mul(cols).saturating_mul(depth) >= LEAST
+        && rows >= FEWEST
+        && cols >= FEWEST
+        && depth >= DEPTH / 2
+        && Instructions::of_this_processor() != Instructions::None
+}
+
+/// Writes the product, which [`suits`]. The rows of `out` are contiguous.
+///
+/// # Safety
+/// The elements of the three matrices may be read, those of `out` written; nothing else touches `out`.
+pub unsafe fn product(
+    sizes: Sizes,
+    out: Matrix<*mut u16>,
+    lhs: Matrix<*const u16>,
+    rhs: Matrix<*const u16>,
+    parallel: bool,
+) {
+    // SAFETY: by the contract, and the processor has the instructions.
+    unsafe {
+        match Instructions::of_this_processor() {
+            Instructions::Amx => multiply(Amx, sizes, out, [lhs, rhs], parallel),
+            Instructions::Dots => multiply(Dots, sizes, out, [lhs, rhs], parallel),
+            Instructions::None => unreachable!("no product of pairs"),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`product`], and the processor has the instructions.
+unsafe fn multiply<E: Engine>(
+    engine: E,
+    sizes: Sizes,
+    out: Matrix<*mut u16>,
+    [lhs, rhs]: [Matrix<*const u16>; 2],
+    parallel: bool,
+) {
+    let (rows, cols, depth) = sizes;
+    let lines = |side: Side, matrix: Matrix<*const u16>, count: usize| Lines {
+        side,
+        start: Shared(matrix.start.cast_mut()),
+        count,
+        depth,
+        step: matrix.row_step,
+        along: matrix.col_step,
+    };
+    let (blocks, tiles) = (depth.div_ceil(DEPTH), [rows.div_ceil(SIDE), cols.div_ceil(SIDE)]);
+    let size = 2 * blocks * BLOCK;
+    let mut panels = Buffer::new((tiles[0] + tiles[1]) * size * size_of::<u32>());
+    let start = panels.as_mut_slice::<u32>().expect("a new buffer is unique").as_mut_ptr();
+    let product = Product {
+        engine,
+        sizes,
+        blocks,
+        tiles,
+        square: square(tiles, size, if parallel { parallel::threads() } else { 1 }),
+        lines: [lines(Side::Left, lhs, rows), lines(Side::Right, rhs.turned(), cols)],
+        panels: Shared(start),
+        out: Matrix { start: Shared(out.start), row_step: out.row_step, col_step: out.col_step },
+    };
+    let run = |len: usize, cost: usize, part: &(dyn Fn(Range<usize>) + Sync)| {
+        if parallel { parallel::for_ranges(len, cost, part) } else { part(0..len) }
+    };
+    // SAFETY: by the contract.
+    run(tiles[0] + tiles[1], size, &|range| unsafe { product.pack(range) });
+    let cost = (product.square * product.square * TILE * depth / 2 / SPEED).max(1);
+    // SAFETY: as above, and all panels have been packed.
+    run(product.squares().iter().product(), cost, &|range| unsafe { product.squares_of(range) });
+}
+
+/// Tiles along the side of a square: fewer where there would be few squares for each thread, or where the
+/// second cache does not hold their panels.
+fn square(tiles: [usize; 2], size: usize, threads: usize) -> usize {
+    let mut square = SQUARE;
+    let is_few = |square: usize| tiles.iter().map(|n| n.div_ceil(square)).product::<usize>() < 4 * threads;
+    let is_large = |square: usize| 2 * square * size * size_of::<u32>() > CACHED;
+    while square > 1 && (threads > 1 && is_few(square) || is_large(square)) {
+        square /= 2;
+    }
+    square
+}
+
+impl<E: Engine> Product<E> {
+    /// Elements of the panels of a tile's rows, or of its columns.
+    fn size(&self) -> usize {
+        2 * self.blocks * BLOCK
+    }
+
+    /// Squares along the rows and the columns.
+    fn squares(&self) -> [usize; 2] {
+        self.tiles.map(|tiles| tiles.div_ceil(self.square))
+    }
+
+    /// Packs panels, counted from the first rows to the last columns.
+    ///
+    /// # Safety
+    /// The factors may be read and the panels written.
+    unsafe fn pack(&self, range: Range<usize>) {
+        for unit in range {
+            let (lines, tile) = match unit.checked_sub(self.tiles[0]) {
+                None => (&self.lines[0], unit),
+                Some(tile) => (&self.lines[1], tile),
+            };
+            // SAFETY: by the contract.
+            unsafe { lines.pack(tile * SIDE, self.blocks, self.panels.get().add(unit * self.size())) };
+        }
+    }
+
+    /// The tiles of some squares. Squares that follow each other are neighbours in two rows of squares, so
+    /// that those of a thread share their panels.
+    ///
+    /// # Safety
+    /// The panels may be read and the results written; the processor has the instructions.
+    unsafe fn squares_of(&self, range: Range<usize>) {
+        let [down, across] = self.squares();
+        // SAFETY: by the contract.
+        let _begun = unsafe { Begun::new(self.engine) };
+        let mut sums = [0.0; TILE];
+        for unit in range {
+            let (pair, rest) = (unit / (2 * across) * 2, unit % (2 * across));
+            let height = 2.min(down - pair);
+            let (row, col) = (pair + rest % height, rest / height);
+            let tiles = |at: usize, all: usize| at * self.square..all.min((at + 1) * self.square);
+            for col in tiles(col, self.tiles[1]) {
+                for row in tiles(row, self.tiles[0]) {
+                    // SAFETY: by the contract.
+                    unsafe { self.tile(row, col, &mut sums) };
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Product::squares_of`].
+    unsafe fn tile(&self, row: usize, col: usize, sums: &mut [f32; TILE]) {
+        let (rows, cols, _) = self.sizes;
+        let panel = |unit: usize| self.panels.get().wrapping_add(unit * self.size()).cast_const();
+        let (row_at, col_at) = (row * SIDE, col * SIDE);
+        let (rows, cols) = (SIDE.min(rows - row_at), SIDE.min(cols - col_at));
+        let panels =
+            Panels { blocks: self.blocks, left: panel(row), right: panel(self.tiles[0] + col), rows };
+        let at = row_at as isize * self.out.row_step + col_at as isize;
+        let out = Matrix {
+            start: self.out.start.get().wrapping_offset(at),
+            row_step: self.out.row_step,
+            col_step: 1,
+        };
+        // SAFETY: by the contract.
+        unsafe {
+            self.engine.multiply(&panels, sums.as_mut_ptr());
+            ResultTile { sums, rows, cols, out }.store();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::loops::Loops;
+    use super::*;
+    use burn_backend::bf16;
+    use std::vec::Vec;
+
+    /// Eighths of whole numbers below 20, whose products and sums are exact.
+    fn numbers(len: usize, seed: usize) -> Vec<bf16> {
+        (0..len).map(|i| bf16::from_f32(((i * 37 + i / 11 + seed) % 19) as f32 / 8.0 - 1.0)).collect()
+    }
+
+    /// A matrix of so many rows and columns in some layout: its elements, and its steps.
+    fn matrix(rows: usize, cols: usize, layout: usize) -> (Vec<bf16>, [isize; 2]) {
+        let steps = match layout {
+            0 => [cols + 3, 1],
+            1 => [1, rows + 5],
+            _ => [2 * cols, 2],
+        };
+        (numbers(2 * (rows + 5) * (cols + 5), rows + layout), steps.map(|step| step as isize))
+    }
+
+    /// Compares the product with its definition, and what surrounds the result with what was there.
+    fn check<E: Engine>(engine: E, (rows, cols, depth): Sizes, layouts: [usize; 2], parallel: bool) {
+        let (x, x_steps) = matrix(rows, depth, layouts[0]);
+        let (y, y_steps) = matrix(depth, cols, layouts[1]);
+        let mut out = numbers(rows * (cols + 7), 1);
+        let before = out.clone();
+        let at = |list: &Vec<bf16>, [row_step, col_step]: [isize; 2]| Matrix {
+            start: list.as_ptr().cast::<u16>(),
+            row_step,
+            col_step,
+        };
+        let target = Matrix::new(out.as_mut_ptr().cast::<u16>(), cols + 7, 1);
+        let factors = [at(&x, x_steps), at(&y, y_steps)];
+        // SAFETY: the matrices lie within the lists, and the processor has the instructions.
+        unsafe { multiply(engine, (rows, cols, depth), target, factors, parallel) };
+        let get = |list: &[bf16], [row_step, col_step]: [isize; 2], row: usize, col: usize| {
+            list[row * row_step as usize + col * col_step as usize].to_f32()
+        };
+        for row in 0..rows {
+            for col in 0..cols + 7 {
+                let found = out[row * (cols + 7) + col];
+                let wanted = match col < cols {
+                    true => {
+                        let terms = (0..depth).map(|k| get(&x, x_steps, row, k) * get(&y, y_steps, k, col));
+                        bf16::from_f32(terms.sum())
+                    }
+                    false => before[row * (cols + 7) + col],
+                };
+                assert_eq!(found, wanted, "{rows} x {depth} x {cols}, {layouts:?}: {row}, {col}");
+            }
+        }
+    }
+
+    fn check_all<E: Engine>(engine: E) {
+        for sizes in [(9, 17, 33), (32, 64, 64), (40, 31, 70), (70, 131, 16), (1, 1, 1)] {
+            for layouts in [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [0, 2], [2, 2]] {
+                check(engine, sizes, layouts, false);
+            }
+        }
+        check(engine, (200, 300, 250), [0, 0], true);
+        check(engine, (300, 200, 96), [1, 1], true);
+    }
+
+    #[test]
+    fn tiles_make_up_the_product_whatever_the_layout() {
+        check_all(Loops);
+    }
+
+    #[test]
+    fn instructions_of_this_processor_give_the_product() {
+        match Instructions::of_this_processor() {
+            Instructions::Amx => check_all(Amx),
+            Instructions::Dots | Instructions::None => {}
+        }
+        if Dots::is_available() {
+            check_all(Dots);
+        }
+    }
+
+    #[test]
+    fn every_square_is_computed_once() {
+        for tiles in [[1, 1], [3, 5], [8, 8], [32, 32], [5, 40]] {
+            for threads in [1, 2, 16] {
+                let square = square(tiles, 2 * 32 * BLOCK, threads);
+                assert!((1..=SQUARE).contains(&square) && square.is_power_of_two());
+            }
+        }
+    }
+}
