@@ -7,6 +7,7 @@ mod form;
 mod matrices;
 mod model;
 mod plain;
+mod shared_lhs;
 mod subtract;
 mod tile;
 
@@ -14,6 +15,7 @@ pub use call::{Call, EpilogueArgs};
 pub use few_rows::{is_known as has_few_rows, product as of_few_rows};
 pub use form::Form;
 pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
+pub use shared_lhs::products;
 pub use subtract::{Factor, subtract_product};
 
 use crate::device::library::{Answer, Epilogue, Library};
