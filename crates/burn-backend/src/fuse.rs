@@ -1,5 +1,6 @@
 use crate::Backend;
-use crate::dynamic::{BackendObject, Of};
+use crate::dynamic::{BackendObject, DynamicTensor, Of};
+use alloc::vec::Vec;
 use burn_ir::{Composite, DType, HeadKind};
 use core::marker::PhantomData;
 
@@ -27,6 +28,12 @@ pub trait FusionBackend: Backend {
         matches!(dtype, DType::F32 | DType::F64) && (2..=1 << 14).contains(&terms)
     }
 
+    /// Computes the products of one matrix and each of several at once, where that is faster than one after
+    /// the other. By default it is not.
+    fn products(_lhs: &Self::Tensor, _rhs: &[Self::Tensor]) -> Option<Vec<Self::Tensor>> {
+        None
+    }
+
     /// Returns this backend as a fusion object, by the same rule as [`Backend::object`].
     fn fusion_object() -> &'static dyn FusionObject;
 }
@@ -36,6 +43,7 @@ pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
     fn takes_head(&self, kind: HeadKind) -> bool;
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
+    fn products(&self, lhs: &DynamicTensor, rhs: &[DynamicTensor]) -> Option<Vec<DynamicTensor>>;
 }
 
 /// Returns `B` as a fusion object, as [`object_of`](crate::dynamic::object_of).
@@ -52,5 +60,10 @@ impl<B: FusionBackend> FusionObject for Of<B> {
     }
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)
+    }
+    fn products(&self, lhs: &DynamicTensor, rhs: &[DynamicTensor]) -> Option<Vec<DynamicTensor>> {
+        let inner = |x: &DynamicTensor| x.clone().into_inner::<B>();
+        let products = B::products(&inner(lhs), &rhs.iter().map(inner).collect::<Vec<_>>())?;
+        Some(products.into_iter().map(DynamicTensor::new::<B>).collect())
     }
 }

@@ -12,6 +12,7 @@ mod checked;
 mod expected;
 pub mod factorizations;
 mod family;
+pub mod few_rows;
 pub mod fft;
 pub mod fused_matmul_add_relu;
 pub mod fuzz;

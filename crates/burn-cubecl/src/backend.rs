@@ -2,7 +2,7 @@ use crate::device::engine::Engine;
 use crate::execute::{Leaf, execute};
 use crate::launch::tensor::CubeTensor;
 use crate::ops::softmax::are_few_and_long;
-use crate::ops::{block, create, index, random};
+use crate::ops::{block, create, index, matmul, random};
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
 use cubecl::prelude::Runtime;
@@ -145,6 +145,9 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
     /// reductions do.
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         dtype.is_float() && terms > 1 && !are_few_and_long(rows, terms)
+    }
+    fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
+        matmul::products(lhs, rhs)
     }
     fn fusion_object() -> &'static dyn FusionObject {
         R::fusion_object()

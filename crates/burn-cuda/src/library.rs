@@ -60,6 +60,10 @@ impl Library for Libraries {
         Some(Box::new(CudaLaunchGraphs::new(self.device)))
     }
 
+    fn has_dependent_launches(&self) -> bool {
+        true
+    }
+
     fn create(&self, bytes: &[u8]) -> Option<Handle> {
         (bytes.len() >= LARGE).then(|| self.queue.create(bytes))
     }

@@ -76,6 +76,67 @@ fn a_recorded_step_gives_what_the_step_gives() {
     check::<Fusion<Cuda>>(false);
 }
 
+/// A layer as language models have it, on a state of rows: each kernel needs what the one before it wrote.
+fn layers<B: Backend<Device = CudaDevice>>(
+    weights: &[Tensor<B, 2>; 3],
+    state: Vec<B::Tensor>,
+    inputs: Vec<B::Tensor>,
+) -> (Vec<B::Tensor>, Vec<B::Tensor>) {
+    let [memory] = <[B::Tensor; 1]>::try_from(state).expect("one tensor");
+    let [place, x] = <[B::Tensor; 2]>::try_from(inputs).expect("two tensors");
+    let mut x = Tensor::<B, 2>::from_handle(x);
+    let mut memory = memory;
+    for _layer in 0..8 {
+        let normed = x.clone() / (x.clone().powf_scalar(2.0).mean_dim(1) + 1e-5).sqrt();
+        let rows = Tensor::<B, 2>::from_handle(memory.clone());
+        let scores = burn_tensor::activation::softmax(normed.clone().matmul(rows.clone().transpose()), 1);
+        let [gate, up, down] = weights.each_ref().map(|weight| weight.clone().transpose());
+        let gated = normed.clone().matmul(gate).tanh() * normed.matmul(up);
+        x = x + gated.matmul(down) + scores.matmul(rows);
+        memory = B::select_assign(memory, 0, place.clone(), x.clone().into_handle(), IndexUpdate::Assign);
+    }
+    (vec![memory], vec![x.into_handle()])
+}
+
+fn check_layers<B: Backend<Device = CudaDevice>>() {
+    let device = CudaDevice::default();
+    let values = |seed: usize, shape: [usize; 2]| {
+        let count = shape[0] * shape[1];
+        let values: Vec<f32> = (0..count).map(|i| ((i * 37 + seed) as f32 * 0.7).sin() / 20.0).collect();
+        TensorData::new(values, shape).convert::<B::FloatElem>()
+    };
+    let weights = [[1024, 256], [1024, 256], [256, 1024]]
+        .map(|shape| Tensor::from_data(values(shape[0], shape), &device));
+    let mut repeated = RepeatedStep::<B>::new(&device);
+    let start = || vec![Tensor::<B, 2>::from_data(values(5, [64, 256]), &device).into_handle()];
+    let (mut state, mut plain) = (start(), start());
+    for round in 0..100 {
+        let inputs = || vec![TensorData::from([(round % 64) as i32]), values(round, [1, 256])];
+        let (next, outputs) =
+            repeated.run(state, inputs(), |state, inputs| layers::<B>(&weights, state, inputs));
+        state = next;
+        let made = inputs().into_iter().map(|data| B::from_data(data, &device)).collect();
+        let (next, expected) = layers::<B>(&weights, plain, made);
+        plain = next;
+        let [found, expected] = [outputs, expected]
+            .map(|mut outputs| Tensor::<B, 2>::from_handle(outputs.remove(0)).into_data().to_f64());
+        assert_eq!(found, expected, "round {round}");
+        assert_eq!(repeated.is_recorded(), round > 0, "round {round}");
+    }
+    let [found, expected] =
+        [state, plain].map(|mut state| Tensor::<B, 2>::from_handle(state.remove(0)).into_data().to_f64());
+    assert_eq!(found, expected);
+    assert!(found.iter().all(|x| x.is_finite()) && found.iter().any(|x| *x != 0.0));
+}
+
+/// The kernels of a graph begin before those before them have ended; without a graph none does.
+#[test]
+fn kernels_of_a_graph_wait_for_what_they_read() {
+    check_layers::<Cuda>();
+    check_layers::<Fusion<Cuda>>();
+    check_layers::<Fusion<Cuda<half::bf16>>>();
+}
+
 #[test]
 fn a_step_that_moves_its_state_is_not_recorded() {
     check::<Cuda>(true);

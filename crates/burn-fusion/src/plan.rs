@@ -6,8 +6,12 @@ use crate::block_part::{BlockPart, block_part};
 use crate::report;
 use crate::slot::Slot;
 use crate::step::{Inner, Step, Work};
-use burn_backend::{HasSpec, Operation, Outputs};
+use burn_backend::dynamic::DynamicTensor;
+use burn_backend::{HasSpec, Linalg, Operation, Outputs};
 use std::sync::{Arc, Weak};
+
+/// Number of calls that are searched for products of one left operand.
+const LOOKED_THROUGH: usize = 32;
 
 /// Runs the calls from the first on, at least `least` of them, to the end of a block, and returns their
 /// number.
@@ -22,6 +26,9 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
         if at >= least && block.is_empty() {
             return at;
         }
+        if run_shared_lhs(steps, at, inner) {
+            continue;
+        }
         let Some(step) = steps[at].take() else { continue };
         let Err(step) = block.join(step) else { continue };
         if goes_before(&step, inner, &steps[at + 1..]) {
@@ -29,10 +36,15 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
             continue;
         }
         block.run();
+        steps[at] = Some(step);
         if at >= least {
-            steps[at] = Some(step);
             return at;
         }
+        // The block may have computed the left operand of a product.
+        if run_shared_lhs(steps, at, inner) {
+            continue;
+        }
+        let Some(step) = steps[at].take() else { continue };
         if let Err(step) = block.join(step) {
             run_step(step, inner);
         }
@@ -52,6 +64,44 @@ fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
             (BlockPart::Head, Outputs::One(output)) => !goes_on(output, inner, later),
             (BlockPart::Head | BlockPart::Elementwise | BlockPart::Repeat | BlockPart::Fold(_), _) => false,
         }
+}
+
+/// Runs the matrix product at this place together with later ones of the same left operand, if the backend
+/// has a kernel for all of them; returns whether it did.
+fn run_shared_lhs(steps: &mut [Option<Step>], at: usize, inner: Inner) -> bool {
+    let Some([lhs, _]) = factors(&steps[at]) else { return false };
+    let end = steps.len().min(at + LOOKED_THROUGH);
+    let is_alike = |other: &usize| factors(&steps[*other]).is_some_and(|[left, _]| Arc::ptr_eq(left, lhs));
+    let is_alone = |other: &usize| !goes_on_after(steps, *other, inner);
+    let found: Vec<usize> = (at..end).filter(is_alike).filter(is_alone).collect();
+    if found.len() < 2 || found[0] != at {
+        return false;
+    }
+    let rhs = found.iter().filter_map(|other| factors(&steps[*other])?[1].value().cloned());
+    let rhs: Vec<DynamicTensor> = rhs.collect();
+    let Some(products) = lhs.value().and_then(|lhs| inner.products(lhs, &rhs)) else { return false };
+    for (other, product) in found.into_iter().zip(products) {
+        let Some(Step { outputs: Outputs::One(output), .. }) = steps[other].take() else { continue };
+        report::count_alone();
+        if let Some(slot) = output.upgrade() {
+            slot.fill(product);
+        }
+    }
+    true
+}
+
+/// Factors of a product of matrices that reads no queued value.
+fn factors(step: &Option<Step>) -> Option<[&Arc<Slot>; 2]> {
+    let Some(Step { work: Work::Call(Operation::Linalg(Linalg::Matmul { lhs, rhs }), _), .. }) = step else {
+        return None;
+    };
+    (lhs.is_ready() && rhs.is_ready()).then_some([lhs, rhs])
+}
+
+/// Returns whether a block goes on with the result of a call.
+fn goes_on_after(steps: &[Option<Step>], at: usize, inner: Inner) -> bool {
+    let Some(Step { outputs: Outputs::One(output), .. }) = &steps[at] else { return false };
+    goes_on(output, inner, &steps[at + 1..])
 }
 
 /// Returns whether a call reads no queued value.

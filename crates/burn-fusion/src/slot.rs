@@ -40,6 +40,10 @@ impl Slot {
         self.value.get().is_some()
     }
 
+    pub fn value(&self) -> Option<&DynamicTensor> {
+        self.value.get()
+    }
+
     pub fn fill(&self, value: DynamicTensor) {
         assert!(self.value.set(value).is_ok(), "a slot is filled once");
     }

@@ -71,6 +71,9 @@ pub struct AttentionResults<'a> {
 pub trait Library: Debug + Send + Sync {
     /// See [`Backend::launch_graphs`](burn_backend::Backend::launch_graphs).
     fn launch_graphs(&self) -> Option<Box<dyn LaunchGraphs>>;
+    /// Returns whether kernels of a graph start while the kernel before them still runs (programmatic
+    /// dependent launch).
+    fn has_dependent_launches(&self) -> bool;
     /// A buffer with these bytes, where there is a faster way to make one than the runtime's.
     fn create(&self, bytes: &[u8]) -> Option<Handle>;
     /// A buffer of so many bytes, as `create`.

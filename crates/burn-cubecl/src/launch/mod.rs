@@ -3,6 +3,7 @@
 pub mod body;
 pub mod constant_cache;
 pub mod custom_kernel;
+pub mod dependent_launch;
 pub mod element;
 pub mod erased;
 pub mod kernel;

@@ -5,6 +5,7 @@
 //! (Flash-Decoding, Dao et al., 2023).
 
 use crate::device::arithmetic::Abilities;
+use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
 use crate::launch::kernel::{A, Body, C, D, Kernel, UNITS, launch, launch_vectors};
 use crate::launch::row_groups::{Team, together};
 use crate::launch::tensor::CubeTensor;
@@ -20,7 +21,10 @@ cubecl::define_size!(W);
 /// Keys of a piece.
 const PIECE: u32 = 64;
 /// Values and pieces that a unit asks for at a time.
-const AHEAD: u32 = 8;
+const VALUES: u32 = 32;
+const PIECES: u32 = 16;
+/// Vectors of a key that a unit asks for at a time, at most.
+const VECTORS: u32 = 16;
 /// Bytes of a vector of keys.
 const BYTES: usize = 16;
 /// Rows of a cube at most, and numbers of their queries: what shared memory holds on every device.
@@ -42,6 +46,8 @@ struct Pieces {
     /// Elements of a vector of keys.
     width: u32,
     has_mask: bool,
+    /// Bytes of a row of keys, where the launch is a dependent one that prefetches the rows of its piece.
+    prefetched: Option<u32>,
 }
 
 launch_words! {
@@ -96,6 +102,32 @@ struct Operands {
     mask: Places,
 }
 
+/// The piece of a cube, and its key head: among all, in its batch, and the batch.
+#[cube]
+fn own_piece(words: &PieceWords) -> (u32, u32, u32, u32) {
+    let piece = CUBE_POS as u32 % words.pieces;
+    let group = CUBE_POS as u32 / words.pieces;
+    (piece, group, group % words.heads, group / words.heads)
+}
+
+/// Where the rows of a cube's piece begin.
+#[cube]
+fn first_row(words: &PieceWords, places: &Places) -> u32 {
+    let (piece, _group, head, batch) = own_piece(words);
+    places.start + batch * places.batch + head * places.head + piece * PIECE * places.row
+}
+
+#[cube]
+fn bytes_of(words: &PieceWords, #[comptime] row: u32) -> u32 {
+    let left = words.keys - CUBE_POS as u32 % words.pieces * PIECE;
+    select(left < PIECE, left, PIECE) * row
+}
+
+#[cube]
+fn is_first() -> bool {
+    UNIT_POS == 0u32
+}
+
 #[cube]
 fn pieces<E: Numeric, N: Size>(
     read: &Read<E, N>,
@@ -109,9 +141,7 @@ fn pieces<E: Numeric, N: Size>(
     let mut queries = SharedMemory::<f32>::new(comptime!(numbers as usize));
     let mut scores = SharedMemory::<f32>::new(comptime!((kind.rows * PIECE) as usize));
     let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
-    let piece = CUBE_POS as u32 % words.pieces;
-    let group = CUBE_POS as u32 / words.pieces;
-    let (head, batch) = (group % words.heads, group / words.heads);
+    let (piece, group, head, batch) = own_piece(words);
     let mut at = UNIT_POS + 0u32;
     while at < numbers {
         let query = f32::cast_from(read.query[(group * numbers + at) as usize]);
@@ -131,12 +161,22 @@ fn pieces<E: Numeric, N: Size>(
     while row < comptime!(kind.rows) {
         let mut score = 0.0f32;
         #[unroll]
-        for i in 0..comptime!(kind.head / kind.width) {
-            let k = read.key[(place + i) as usize];
-            let first = row * comptime!(kind.head) + comptime!(i * kind.width);
+        for part in 0..comptime!((kind.head / kind.width).div_ceil(VECTORS)) {
+            let begin = comptime!(part * VECTORS);
+            let count = comptime!((kind.head / kind.width - begin).min(VECTORS));
+            let mut ahead = Array::<Vector<E, N>>::new(comptime!(count as usize));
             #[unroll]
-            for j in 0..comptime!(kind.width as usize) {
-                score += queries[first as usize + j] * f32::cast_from(k[j]);
+            for i in 0..count {
+                ahead[comptime!(i as usize)] = read.key[(place + comptime!(begin + i)) as usize];
+            }
+            #[unroll]
+            for i in 0..count {
+                let k = ahead[comptime!(i as usize)];
+                let first = row * comptime!(kind.head) + comptime!((begin + i) * kind.width);
+                #[unroll]
+                for j in 0..comptime!(kind.width as usize) {
+                    score += queries[first as usize + j] * f32::cast_from(k[j]);
+                }
             }
         }
         let mut is_seen = is_key;
@@ -169,12 +209,18 @@ fn pieces<E: Numeric, N: Size>(
         let (row, column) = (at / comptime!(kind.head), at % comptime!(kind.head));
         let mut sum = 0.0f32;
         // The weights of places after the last key are 0.
-        for i in 0..comptime!(PIECE / AHEAD) {
+        for i in 0..comptime!(PIECE / VALUES) {
+            let mut ahead = Array::<E>::new(comptime!(VALUES as usize));
             #[unroll]
-            for j in 0..comptime!(AHEAD) {
-                let key = i * AHEAD + comptime!(j);
+            for j in 0..comptime!(VALUES) {
+                let key = i * VALUES + comptime!(j);
                 let from = first + select(key < count, key, 0u32) * places.value.row + column;
-                let value = f32::cast_from(read.value[from as usize]);
+                ahead[comptime!(j as usize)] = read.value[from as usize];
+            }
+            #[unroll]
+            for j in 0..comptime!(VALUES) {
+                let key = i * VALUES + comptime!(j);
+                let value = f32::cast_from(ahead[comptime!(j as usize)]);
                 sum += scores[(row * PIECE + key) as usize] * value;
             }
         }
@@ -252,30 +298,39 @@ fn merge<E: Numeric, L: Numeric>(
     if at < words.count {
         let (row, column) = (at / comptime!(kind.head), at % comptime!(kind.head));
         let first = row * words.pieces;
-        let rounds = (words.pieces + comptime!(AHEAD - 1)) / AHEAD;
+        let rounds = (words.pieces + comptime!(PIECES - 1)) / PIECES;
         let mut largest = stats[(first * 2u32) as usize];
-        for round in 0..rounds {
-            #[unroll]
-            for j in 0..comptime!(AHEAD) {
-                let piece = round * AHEAD + comptime!(j);
-                let of = first + select(piece < words.pieces, piece, 0u32);
-                let own = stats[(of * 2u32) as usize];
-                largest = select(largest < own, own, largest);
-            }
-        }
         let mut total = 0.0f32;
         let mut sum = 0.0f32;
         for round in 0..rounds {
+            let mut maxima = Array::<f32>::new(comptime!(PIECES as usize));
+            let mut weights = Array::<f32>::new(comptime!(PIECES as usize));
+            let mut values = Array::<f32>::new(comptime!(PIECES as usize));
+            let mut next = largest + 0.0f32;
             #[unroll]
-            for j in 0..comptime!(AHEAD) {
-                let piece = round * AHEAD + comptime!(j);
-                let is_piece = piece < words.pieces;
-                let of = first + select(is_piece, piece, 0u32);
-                let factor = (stats[(of * 2u32) as usize] - largest).exp();
-                let factor = select(is_piece, factor, 0.0f32);
-                total += factor * stats[(of * 2u32 + 1u32) as usize];
-                sum += factor * sums[(of * comptime!(kind.head) + column) as usize];
+            for j in 0..comptime!(PIECES) {
+                let piece = round * PIECES + comptime!(j);
+                let of = first + select(piece < words.pieces, piece, 0u32);
+                maxima[comptime!(j as usize)] = stats[(of * 2u32) as usize];
+                weights[comptime!(j as usize)] = stats[(of * 2u32 + 1u32) as usize];
+                values[comptime!(j as usize)] = sums[(of * comptime!(kind.head) + column) as usize];
             }
+            #[unroll]
+            for j in 0..comptime!(PIECES as usize) {
+                next = select(next < maxima[j], maxima[j], next);
+            }
+            let old = (largest - next).exp();
+            total *= old;
+            sum *= old;
+            #[unroll]
+            for j in 0..comptime!(PIECES) {
+                let is_piece = round * PIECES + comptime!(j) < words.pieces;
+                let factor = (maxima[comptime!(j as usize)] - next).exp();
+                let factor = select(is_piece, factor, 0.0f32);
+                total += factor * weights[comptime!(j as usize)];
+                sum += factor * values[comptime!(j as usize)];
+            }
+            largest = next;
         }
         // A row that sees no key is 0, one with NaN is NaN.
         let is_seen = total != 0.0f32;
@@ -289,6 +344,8 @@ fn merge<E: Numeric, L: Numeric>(
 
 impl Kernel for Pieces {
     const NAME: &'static str = "attention_pieces";
+    // Places are those of views, and of keys that exist.
+    const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
         body.scope.register_size::<W>(self.width as usize);
@@ -306,12 +363,27 @@ impl Kernel for Pieces {
             value: body.read::<Places>(),
             mask: body.read::<Places>(),
         };
+        if let Some(row) = self.prefetched {
+            let arrays = [body.variable(1), body.variable(2)];
+            let scope = &mut body.scope;
+            let is_first = is_first::expand(scope);
+            branch::if_expand(scope, is_first, |scope| {
+                for (array, places) in arrays.iter().zip([places.key.clone(), places.value.clone()]) {
+                    let first = first_row::expand(scope, words.clone(), places);
+                    let bytes = bytes_of::expand(scope, words.clone(), row);
+                    prefetch(scope, array, &first, &bytes);
+                }
+            });
+            grid_dependency_wait(scope);
+        }
         pieces::expand::<A, W>(&mut body.scope, read, sums, stats, places, words, *self);
     }
 }
 
 impl Kernel for Merge {
     const NAME: &'static str = "attention_merge";
+    // Units look at the number of elements, and at that of pieces.
+    const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
         let (sums, stats, out, log_sums) = (body.array(0), body.array(1), body.array(2), body.array(3));
@@ -344,7 +416,9 @@ pub fn attention(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTe
     let empty = |size| CubeTensor::empty(TensorSpec::new([groups * rows, pieces, size], DType::F32), engine);
     let (sums, stats) = (empty(head), empty(2));
     let width = width_of(query.dtype(), head);
-    let kernel = Pieces { rows: word(rows), head: word(head), width: word(width), has_mask: mask.is_some() };
+    let has_mask = mask.is_some();
+    let prefetched = prefetched_row_bytes([key, value]);
+    let kernel = Pieces { rows: word(rows), head: word(head), width: word(width), has_mask, prefetched };
     let words = PieceWords {
         heads: word(heads),
         queries: word(shape[2]),
@@ -364,6 +438,19 @@ pub fn attention(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTe
     let words = MergeWords { count: word(count), pieces: word(pieces) };
     launch(Merge { head: word(head) }, &[&sums, &stats], &[&out, &log_sums], &words.words(), count);
     Some((out, log_sums))
+}
+
+/// Bytes of a row of keys and of values, if they can be prefetched: contiguous rows of whole vectors.
+fn prefetched_row_bytes(operands: [&CubeTensor; 2]) -> Option<u32> {
+    let head = operands[0].spec().shape[3];
+    let bytes = head * operands[0].dtype().size();
+    let are_neighbours = |x: &CubeTensor| x.spec().shape[2] == 1 || x.strides()[2] == head;
+    let is_whole = |x: &CubeTensor| {
+        (x.offset() * x.dtype().size()).is_multiple_of(BYTES)
+            && x.strides().iter().take(2).all(|stride| (stride * x.dtype().size()).is_multiple_of(BYTES))
+    };
+    let are_known = bytes.is_multiple_of(BYTES) && operands.iter().all(|x| are_neighbours(x) && is_whole(x));
+    (dependent_launch::is_supported(operands[0].engine()) && are_known).then_some(word(bytes))
 }
 
 /// Elements of a vector of keys: those of 16 bytes, or half of them.
@@ -391,11 +478,11 @@ mod tests {
     #[test]
     fn kernels_expand() {
         for (rows, head, width, dtype) in [(1, 64, 4, DType::F32), (12, 128, 8, DType::F16)] {
-            for has_mask in [false, true] {
+            for (has_mask, prefetched) in [(false, None), (true, Some(256))] {
                 let mask = if has_mask { DType::Bool } else { DType::F32 };
                 let inputs = [dtype, dtype, dtype, mask];
                 let outputs = [DType::F32, DType::F32];
-                let kernel = Pieces { rows, head, width, has_mask };
+                let kernel = Pieces { rows, head, width, has_mask, prefetched };
                 let widths = [1, width as usize, 1, 1, 1, 1];
                 define(kernel, [&inputs, &outputs], &widths, 20);
             }

@@ -2,7 +2,7 @@
 
 use crate::driver::{Context, Event, check};
 use crate::server::graph::{Graph, Recording, copy};
-use crate::server::kernels::Kernels;
+use crate::server::kernels::{Compiled, Kernels};
 use crate::server::properties::{CudaCompiler, architecture, options, properties};
 use crate::server::staging::{Download, Staging};
 use crate::server::storage::{ALIGNMENT, DeviceMemory, Pages, pools};
@@ -134,10 +134,21 @@ impl CudaServer {
         self.recording.as_mut().filter(|recording| recording.thread == StreamId::current())
     }
 
-    /// Returns the stream for the work of the calling thread.
+    /// Returns the stream for work of the calling thread that is no kernel.
     fn stream_of_caller(&mut self) -> CUstream {
+        self.stream_after(false).0
+    }
+
+    /// Returns the stream for a kernel of the calling thread, or for other work, and whether a kernel is
+    /// right before it in a graph.
+    fn stream_after(&mut self, is_kernel: bool) -> (CUstream, bool) {
         let own = self.stream;
-        self.recording().map_or(own, |recording| recording.stream)
+        match self.recording() {
+            Some(recording) => {
+                (recording.stream, std::mem::replace(&mut recording.ends_with_kernel, is_kernel))
+            }
+            None => (own, false),
+        }
     }
 
     /// Begins to record the launches of the calling thread, which update `state`.
@@ -353,27 +364,49 @@ impl CudaServer {
         let mut parameters: Vec<*mut c_void> =
             arrays.iter_mut().map(|array| (&raw mut *array).cast()).collect();
         parameters.push(info.data.as_ptr().cast_mut().cast());
-        let (units, function, shared_memory) = (compiled.units, compiled.function, compiled.shared_memory);
-        let stream = self.stream_of_caller();
+        let (stream, follows_kernel) = self.stream_after(true);
         // SAFETY: the kernel was compiled for these arguments, by the compiler that laid them out, and the
         // driver copies them before the call returns.
-        let launched = unsafe {
-            sys::cuLaunchKernel(
-                function,
-                x,
-                y,
-                z,
-                units.x,
-                units.y,
-                units.z,
-                shared_memory,
-                stream,
-                parameters.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        Ok(check("cuLaunchKernel", launched.result())?)
+        Ok(unsafe { launch(&compiled, [x, y, z], &mut parameters, stream, follows_kernel) }?)
     }
+}
+
+/// Launches a kernel. In a graph, one that follows another may begin before that has ended, and waits itself.
+///
+/// # Safety
+/// The parameters are those that the kernel was compiled for.
+unsafe fn launch(
+    kernel: &Compiled,
+    [x, y, z]: [u32; 3],
+    parameters: &mut [*mut c_void],
+    stream: CUstream,
+    follows_kernel: bool,
+) -> Result<(), CudaError> {
+    let value = sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 };
+    let id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    let mut attribute = sys::CUlaunchAttribute { id, pad: [0; 4], value };
+    let config = sys::CUlaunchConfig {
+        gridDimX: x,
+        gridDimY: y,
+        gridDimZ: z,
+        blockDimX: kernel.units.x,
+        blockDimY: kernel.units.y,
+        blockDimZ: kernel.units.z,
+        sharedMemBytes: kernel.shared_memory,
+        hStream: stream,
+        attrs: &raw mut attribute,
+        numAttrs: u32::from(follows_kernel && kernel.waits),
+    };
+    // SAFETY: as the caller promises; the configuration outlives the call.
+    let launched = unsafe {
+        sys::cuLaunchKernelEx(
+            &raw const config,
+            kernel.function,
+            parameters.as_mut_ptr(),
+            std::ptr::null_mut(),
+        )
+    };
+    check("cuLaunchKernelEx", launched.result())
 }
 
 /// Copies are of whole buffers: no layout of ours has gaps.

@@ -21,6 +21,8 @@ pub struct Recording {
     pub stream: CUstream,
     /// Number of errors that the thread had before.
     pub errors: usize,
+    /// Whether the last launch was one of a kernel.
+    pub ends_with_kernel: bool,
     keeps: Keeps,
 }
 
@@ -53,7 +55,7 @@ impl Recording {
         // SAFETY: the stream is new.
         let started = check("cuStreamBeginCapture", unsafe { result::stream::begin_capture(stream, mode) });
         let keeps = Keeps { state, ..Keeps::default() };
-        let recording = Recording { thread, stream, errors, keeps };
+        let recording = Recording { thread, stream, errors, ends_with_kernel: false, keeps };
         match started {
             Ok(()) => Ok(recording),
             Err(error) => {
@@ -76,6 +78,7 @@ impl Recording {
         if bytes.is_empty() {
             return Ok(());
         }
+        self.ends_with_kernel = false;
         // SAFETY: a context is current.
         let host = check("cuMemHostAlloc", unsafe { result::malloc_host(bytes.len(), 0) })?;
         self.keeps.host.push(HostBytes(host));

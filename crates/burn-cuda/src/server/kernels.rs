@@ -5,7 +5,7 @@ use crate::driver::check;
 use crate::server::cache::{Binary, Cache};
 use crate::server::canonical::canonical;
 use crate::server::properties::CudaCompiler;
-use crate::server::source::patched;
+use crate::server::source::{awaiting, patched};
 use cubecl::CubeTask;
 use cubecl::backtrace::BackTrace;
 use cubecl::ir::DeviceProperties;
@@ -27,6 +27,8 @@ pub struct Compiled {
     pub function: sys::CUfunction,
     pub units: CubeDim,
     pub shared_memory: u32,
+    /// Whether it waits for the launches before it, so that a dependent launch is possible.
+    pub waits: bool,
 }
 
 #[derive(Debug)]
@@ -35,6 +37,8 @@ pub struct Kernels {
     options: CompilationOptions,
     /// `sm_90a` for compute capability 9.0.
     architecture: String,
+    /// Whether devices of the architecture have programmatic dependent launch.
+    has_dependent_launches: bool,
     cache: Cache,
 }
 
@@ -45,8 +49,10 @@ impl Kernels {
     pub fn new(architecture: u32, options: CompilationOptions) -> Self {
         // From 9.0 on, `a` is for the instructions of this very architecture.
         let own = if architecture >= 90 { "a" } else { "" };
+        let has_dependent_launches = architecture >= 90;
         let architecture = format!("sm_{architecture}{own}");
-        Kernels { compiled: HashMap::new(), options, architecture, cache: Cache::of_user() }
+        let (compiled, cache) = (HashMap::new(), Cache::of_user());
+        Kernels { compiled, options, architecture, has_dependent_launches, cache }
     }
 
     /// Returns the kernel, compiling it on the first call.
@@ -75,8 +81,8 @@ impl Kernels {
             let error = ResourceLimitError::SharedMemory { requested: shared_memory, max, backtrace };
             return Err(LaunchError::from(error).into());
         }
-        let (function, shared_memory) =
-            self.function(&written.entrypoint_name, &patched(&written.source), shared_memory)?;
+        let (source, waits) = awaiting(&patched(&written.source));
+        let (function, shared_memory) = self.function(&written.entrypoint_name, &source, shared_memory)?;
         if shared_memory > 0 {
             let size = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function was just loaded.
@@ -84,7 +90,9 @@ impl Kernels {
                 unsafe { result::function::set_function_attribute(function, size, shared_memory as i32) };
             check("cuFuncSetAttribute", set)?;
         }
-        let compiled = Compiled { function, units: written.cube_dim, shared_memory: shared_memory as u32 };
+        let (units, shared_memory) = (written.cube_dim, shared_memory as u32);
+        let waits = waits && self.has_dependent_launches;
+        let compiled = Compiled { function, units, shared_memory, waits };
         self.compiled.insert(id, compiled);
         Ok(compiled)
     }

@@ -1,5 +1,7 @@
 //! Corrections to the source that the kernel compiler writes.
 
+use burn_cubecl::kernels::{GRID_DEPENDENCY_WAIT, PREFETCH};
+
 /// A reference to the bits of a value as another type; a temporary has one until the statement
 /// ends.
 const REINTERPRETED: &str = "template<class To, class From> __device__ __forceinline__ const To& reinterpreted(const From& \
@@ -8,6 +10,34 @@ const REINTERPRETED: &str = "template<class To, class From> __device__ __forcein
 /// A `bf16` of a number. The instruction for one number is four times slower than the one for two of them.
 const NARROWED: &str = "template<class From> __device__ __forceinline__ __nv_bfloat16 narrowed(From x) { return __nv_bfloat16(x); }\n\
                         __device__ __forceinline__ __nv_bfloat16 narrowed(float x) { return __low2bfloat16(__floats2bfloat162_rn(x, 0.0f)); }\n";
+
+/// Programmatic dependent launch: waits for the end of the kernel before, and lets the next one start.
+const DEPENDENT_LAUNCH: &str = "__device__ __forceinline__ void grid_dependency_wait() {\n\
+                     #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n\
+                     asm volatile(\"griddepcontrol.wait; griddepcontrol.launch_dependents;\" ::: \"memory\");\n\
+                     #endif\n}\n\
+                     template<class T> __device__ __forceinline__ void prefetch(const T* x, unsigned first, unsigned bytes) {\n\
+                     #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n\
+                     asm volatile(\"cp.async.bulk.prefetch.L2.global [%0], %1;\" :: \"l\"(__cvta_generic_to_global(x + first)), \"r\"(bytes) : \"memory\");\n\
+                     #endif\n}\n";
+
+/// Returns the source with a wait for the launches before the kernel, and whether there is one: kernels of
+/// other compilers stay as they are. The kernel says where it waits, or does so where it starts.
+pub fn awaiting(source: &str) -> (String, bool) {
+    const ENTRY: &str = "extern \"C\" __global__ void ";
+    const BODY: &str = "\n) {\n";
+    const CALL: &str = "grid_dependency_wait();\n";
+    let said = format!("// {GRID_DEPENDENCY_WAIT}\n");
+    let text = source.replace(&format!("printf(\"{PREFETCH}\","), "prefetch(");
+    let place = match text.find(&said) {
+        Some(place) => Some(place + said.len()),
+        None => text.find(ENTRY).and_then(|entry| Some(entry + text[entry..].find(BODY)? + BODY.len())),
+    };
+    match place {
+        Some(place) => ([DEPENDENT_LAUNCH, &text[..place], CALL, &text[place..]].concat(), true),
+        None => (text, false),
+    }
+}
 
 /// Casts the bits of constants too: C++ has references to variables only, and `cubecl-cpp` writes the same
 /// cast for a constant, which does not compile. Numbers become a `bf16` by way of two of them.
@@ -43,7 +73,7 @@ fn is_constant(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{NARROWED, REINTERPRETED, patched};
+    use super::{DEPENDENT_LAUNCH, NARROWED, REINTERPRETED, awaiting, patched};
     use crate::server::properties::{CudaCompiler, options};
     use cubecl::Compiler;
     use cubecl::ir::{AddressType, ElemType, FloatKind, StorageType, Type};
@@ -68,6 +98,21 @@ mod tests {
         let (mode, address) = (ExecutionMode::Unchecked, AddressType::U32.unsigned_type());
         let compiled = CudaCompiler::default().compile(kernel, &options(90), mode, address);
         compiled.expect("it is a kernel").to_string()
+    }
+
+    #[test]
+    fn kernels_wait_where_they_say_or_at_once() {
+        let (source, waits) = awaiting(&written());
+        assert!(waits);
+        let (before, behind) =
+            source.split_once("\n) {\ngrid_dependency_wait();\n").expect("it waits at once");
+        assert!(before.starts_with(DEPENDENT_LAUNCH) && !behind.contains("grid_dependency_wait"), "{source}");
+        let said = "extern \"C\" __global__ void f (\n) {\nprintf(\"prefetch\", a,b,c);\n// grid dependency wait\nx;\n}";
+        let (source, waits) = awaiting(said);
+        let body = "f (\n) {\nprefetch( a,b,c);\n// grid dependency wait\ngrid_dependency_wait();\nx;\n}";
+        assert!(waits && source.ends_with(body), "{source}");
+        let other = "__global__ void f() {}";
+        assert_eq!(awaiting(other), (other.to_string(), false));
     }
 
     /// The compiler still writes the code that is corrected; if this fails, review the corrections.

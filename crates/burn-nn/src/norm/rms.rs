@@ -62,8 +62,11 @@ impl<B: Backend> RmsNorm<B> {
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("rms_norm", &x.dims(), self.gamma.dims()[0]);
         let gamma = self.gamma.val();
+        let has_one_row = x.dims().iter().product::<usize>() == gamma.dims()[0];
         let dtype = common_half(x.dtype(), gamma.dtype());
-        rounded(rms_norm(widened(x), Some(widened(gamma)), self.epsilon), dtype)
+        // Weights of one row are widened where they are used: so all is one block where calls are fused.
+        let (x, gamma) = if has_one_row { (x, gamma) } else { (widened(x), widened(gamma)) };
+        rounded(rms_norm(x, Some(gamma), self.epsilon), dtype)
     }
 }
 

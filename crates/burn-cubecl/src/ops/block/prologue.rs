@@ -18,10 +18,16 @@ pub fn run_block(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<Cub
         Some(BlockHead::Convolution(_)) => return behind_convolution(block, by_operation),
         None => return fused(block, by_operation),
     };
+    if matmul::has_few_rows(lhs, rhs) {
+        let launch = |_call: &Call, epilogue: EpilogueArgs| matmul::of_few_rows(lhs, rhs, epilogue);
+        if let Ok(results) = in_one(&block, true, launch) {
+            return results;
+        }
+    }
     if let Some((product, steps)) = by_library(&block) {
         return behind(block, product, steps, by_operation);
     }
-    match in_one(&block, matmul::by_the_best) {
+    match in_one(&block, false, matmul::by_the_best) {
         Ok(results) => results,
         Err(why) => {
             let product = matmul::by_kernel(lhs, rhs);
@@ -57,9 +63,10 @@ impl fmt::Display for NotFused {
 }
 
 /// The block as one kernel of ours. Whether it can be one depends on shapes, steps and the device, not on
-/// which kernel is chosen.
+/// which kernel is chosen, but for that of few rows.
 fn in_one(
     block: &Block<CubeTensor>,
+    has_few_rows: bool,
     launch: impl FnOnce(&Call, EpilogueArgs),
 ) -> Result<Vec<CubeTensor>, NotFused> {
     let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
@@ -77,7 +84,11 @@ fn in_one(
     let inputs: Vec<&CubeTensor> = block.inputs.iter().collect();
     let (tail, words) = Tail::new(program, &block.shape, &inputs, engine);
     let call = Call::new(lhs, rhs, &block.shape);
-    if !call.forms().iter().all(|form| tail.fits(form.own())) {
+    let fits = match has_few_rows {
+        true => tail.fits([call.rows, 1]),
+        false => call.forms().iter().all(|form| tail.fits(form.own())),
+    };
+    if !fits {
         return Err(NotFused::Length);
     }
     let outputs: Vec<CubeTensor> = results.into_iter().map(|spec| CubeTensor::empty(spec, engine)).collect();
@@ -103,13 +114,17 @@ pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>
         );
         call.launch(form, epilogue);
     };
-    in_one(block, launch).ok()
+    in_one(block, false, launch).ok()
 }
 
 /// The product after so many steps, where the device has a library that computes it.
 fn by_library(block: &Block<CubeTensor>) -> Option<(CubeTensor, usize)> {
     let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else { return None };
     lhs.engine().library()?;
+    // Few rows have a kernel, and a residual of one row is no reason for another one.
+    if matmul::has_few_rows(lhs, rhs) {
+        return matmul::by_library(lhs, rhs).map(|product| (product, 0));
+    }
     let (epilogue, taken) = epilogue(block, lhs.dtype());
     let with_steps = (taken > 0).then(|| with_epilogue(lhs, rhs, epilogue)).flatten();
     let with_steps = with_steps.map(|product| (product, taken));

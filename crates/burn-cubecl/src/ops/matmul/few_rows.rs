@@ -1,38 +1,54 @@
 //! Products of a few rows with a matrix whose columns are contiguous, as weights of files are: each column is
 //! read once, by neighbouring units, and the product takes as long as reading them.
 
-use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
+use super::call::EpilogueArgs;
+use super::matrices::Matrices;
+use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
+use crate::launch::element::computed;
+use crate::launch::kernel::{A, Body, D, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row, together};
+use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::accumulate::Join;
+use crate::ops::block::{Own, Tail};
 use crate::ops::layout::contiguous;
 use burn_backend::*;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
-cubecl::define_size!(W);
+cubecl::define_size!(pub(super) W);
 
 /// Rows up to which reading the matrix is what takes the time.
 const FEW: usize = 4;
 /// Bytes of a vector.
-const BYTES: usize = 16;
+pub(super) const BYTES: usize = 16;
 /// Vectors of the matrix that a unit asks for at a time.
 const AHEAD: u32 = 4;
 /// Units that keep a large device busy.
 const BUSY: usize = 128 << 10;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct FewRows {
-    rows: u32,
+    sizes: Sizes,
+    /// Dimensions of the batch, which are 1.
+    batch: usize,
+    /// Whether it is a dependent launch, which prefetches its columns.
+    dependent: bool,
+    tail: Tail,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Sizes {
+    pub rows: u32,
     /// Elements of a vector.
-    width: u32,
-    team: Team,
+    pub width: u32,
+    pub team: Team,
 }
 
 launch_words! {
-    struct ColumnWords {
-        columns: u32,
+    pub(super) struct ColumnWords {
+        pub columns: u32,
         /// Vectors of a column, and from one column to the next.
         depth: u32,
         stride: u32,
@@ -41,19 +57,44 @@ launch_words! {
     }
 }
 
+/// The first vector of a unit's column.
 #[cube]
-fn few_rows<E: Numeric, N: Size>(
+pub(super) fn first_vector(column: u32, words: &ColumnWords) -> u32 {
+    words.start + select(column < words.columns, column, 0u32) * words.stride
+}
+
+/// Whether a unit writes the elements of its column.
+#[cube]
+pub(super) fn writes(column: u32, lane: u32, words: &ColumnWords) -> bool {
+    column < words.columns && lane == 0u32
+}
+
+#[cube]
+pub(super) fn bytes_of(words: &ColumnWords) -> u32 {
+    words.depth * comptime!(BYTES as u32)
+}
+
+#[cube]
+fn number(#[comptime] number: u32) -> u32 {
+    number.runtime()
+}
+
+#[cube]
+pub(super) fn sum_at(sums: &Array<f32>, #[comptime] at: usize) -> f32 {
+    sums[at]
+}
+
+/// The elements of a unit's column.
+#[cube]
+pub(super) fn column_sums<E: Numeric, N: Size>(
     lhs: &Array<Vector<E, N>>,
     rhs: &Array<Vector<E, N>>,
-    out: &mut Array<E>,
+    first: u32,
+    lane: u32,
     words: &ColumnWords,
-    #[comptime] kind: FewRows,
-) {
+    #[comptime] kind: Sizes,
+) -> Array<f32> {
     let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
-    let column = row(comptime!(kind.team));
-    let lane = lane(comptime!(kind.team));
-    let inside = column < words.columns;
-    let first = words.start + select(inside, column, 0u32) * words.stride;
     let mut sums = Array::<f32>::new(comptime!(kind.rows as usize));
     #[unroll]
     for r in 0..comptime!(kind.rows as usize) {
@@ -91,11 +132,10 @@ fn few_rows<E: Numeric, N: Size>(
     }
     #[unroll]
     for r in 0..comptime!(kind.rows) {
-        let sum = together(sums[comptime!(r as usize)], &mut shared, comptime!(kind.team), Join::SUM);
-        if inside && lane == 0u32 {
-            out[(r * words.columns + column) as usize] = E::cast_from(sum);
-        }
+        let own = sums[comptime!(r as usize)];
+        sums[comptime!(r as usize)] = together(own, &mut shared, comptime!(kind.team), Join::SUM);
     }
+    sums
 }
 
 #[cube]
@@ -110,12 +150,40 @@ fn dot<E: Numeric, N: Size>(a: Vector<E, N>, b: Vector<E, N>, #[comptime] width:
 
 impl Kernel for FewRows {
     const NAME: &'static str = "matmul_few_rows";
+    // Columns are looked at, and depths are those of the factors.
+    const CHECKED: bool = false;
+
+    fn title(&self) -> String {
+        format!("{}{}", Self::NAME, self.tail)
+    }
 
     fn expand(&self, body: &mut Body) {
-        let (lhs, rhs, out) = (body.array(0), body.array(1), body.array(2));
+        let (lhs, rhs) = (body.array(0), body.array(1));
+        let matrices = Matrices::read(body, self.batch);
         let words = body.read::<ColumnWords>();
-        body.scope.register_size::<W>(self.width as usize);
-        few_rows::expand::<A, W>(&mut body.scope, lhs, rhs, out, words, *self);
+        let tail = self.tail.read(body, self.batch);
+        let matrix = body.variable(1);
+        let scope = &mut body.scope;
+        // Type of the sums.
+        scope.register_type::<D>(computed(DType::F32));
+        scope.register_size::<W>(self.sizes.width as usize);
+        let (column, lane) = (row::expand(scope, self.sizes.team), lane::expand(scope, self.sizes.team));
+        let first = first_vector::expand(scope, column.clone(), words.clone());
+        let writes = writes::expand(scope, column.clone(), lane.clone(), words.clone());
+        if self.dependent {
+            let bytes = bytes_of::expand(scope, words.clone());
+            branch::if_expand(scope, writes.clone(), |scope| prefetch(scope, &matrix, &first, &bytes));
+            grid_dependency_wait(scope);
+        }
+        let sums = column_sums::expand::<A, W>(scope, lhs, rhs, first, lane, words, self.sizes);
+        branch::if_expand(scope, writes, |scope| {
+            let rows = (0..self.sizes.rows).map(|row| number::expand(scope, row)).collect();
+            let which = number::expand(scope, 0);
+            let own = Own { which, rows, cols: vec![column], is_whole: true };
+            tail.write(scope, &matrices, &own, |scope, row, _column| {
+                sum_at::expand(scope, sums.clone(), row).expand.into()
+            });
+        });
     }
 }
 
@@ -136,35 +204,47 @@ pub fn is_known(lhs: &CubeTensor, rhs: &CubeTensor) -> bool {
     is_one(left) && is_one(right) && (1..=FEW).contains(&rows) && depth > 0 && lies && is_aligned
 }
 
-/// Writes a product that is known to `out`, which is contiguous.
-pub fn product(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) {
-    let rank = rhs.spec().shape.rank();
-    let (rows, width) = (lhs.spec().shape[rank - 2], BYTES / lhs.dtype().size());
-    let (columns, depth) = (rhs.spec().shape[rank - 1], rhs.spec().shape[rank - 2] / width);
-    let lhs = contiguous(lhs.clone());
-    // A column has more units where there are few columns.
+/// How units share columns of so many vectors: a column has more units where there are few columns.
+pub(super) fn team_for(columns: usize, depth: usize) -> Team {
     let mut size = 32;
     while columns * size < BUSY && size < UNITS as usize && size * 2 * AHEAD as usize <= depth {
         size *= 2;
     }
-    let team = Team { size: word(size), across: false };
-    let kernel = FewRows { rows: word(rows), width: word(width), team };
-    let words = ColumnWords {
-        columns: word(columns),
-        depth: word(depth),
-        stride: word(rhs.strides()[rank - 1] / width),
-        start: word(rhs.offset() / width),
-    };
+    Team { size: word(size), across: false }
+}
+
+impl ColumnWords {
+    /// Those of the matrix of a product that is known, in vectors of `width` elements.
+    pub fn of(rhs: &CubeTensor, width: usize) -> Self {
+        let rank = rhs.spec().shape.rank();
+        ColumnWords {
+            columns: word(rhs.spec().shape[rank - 1]),
+            depth: word(rhs.spec().shape[rank - 2] / width),
+            stride: word(rhs.strides()[rank - 1] / width),
+            start: word(rhs.offset() / width),
+        }
+    }
+}
+
+/// Launches the kernel for a product that is known, which writes the outputs of the epilogue.
+pub fn product(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: EpilogueArgs) {
+    let rank = rhs.spec().shape.rank();
+    let (rows, width) = (lhs.spec().shape[rank - 2], BYTES / lhs.dtype().size());
+    let (columns, terms) = (rhs.spec().shape[rank - 1], rhs.spec().shape[rank - 2]);
+    let lhs = contiguous(lhs.clone());
+    let team = team_for(columns, terms / width);
+    let sizes = Sizes { rows: word(rows), width: word(width), team };
+    let (batch, dependent) = (rank - 2, dependent_launch::is_supported(lhs.engine()));
+    let mut words: Vec<u32> = strides::words(&[1, rows, columns, terms]).collect();
+    words.extend(std::iter::repeat_n(1, batch));
+    words.extend(ColumnWords::of(rhs, width).words());
+    words.extend(epilogue.words);
     let cubes = columns.div_ceil(team.rows() as usize);
-    launch_vectors(
-        kernel,
-        &[&lhs, rhs],
-        &[out],
-        vec![width, width, 1],
-        &words.words(),
-        cubes,
-        CubeDim::new_1d(UNITS),
-    );
+    let inputs: Vec<&CubeTensor> = [&lhs, rhs].iter().chain(epilogue.inputs).copied().collect();
+    let others = epilogue.inputs.len() + epilogue.outputs.len();
+    let widths = [width, width].into_iter().chain(std::iter::repeat_n(1, others)).collect();
+    let kernel = FewRows { sizes, batch, dependent, tail: epilogue.tail };
+    launch_vectors(kernel, &inputs, epilogue.outputs, widths, &words, cubes, CubeDim::new_1d(UNITS));
 }
 
 #[cfg(test)]
@@ -175,8 +255,11 @@ mod tests {
     #[test]
     fn kernels_expand() {
         for (rows, width, dtype) in [(1, 8, DType::F16), (4, 4, DType::F32)] {
-            let kernel = FewRows { rows, width, team: Team { size: 64, across: false } };
-            define(kernel, [&[dtype, dtype], &[dtype]], &[width as usize, width as usize, 1], 4);
+            for dependent in [false, true] {
+                let sizes = Sizes { rows, width, team: Team { size: 64, across: false } };
+                let kernel = FewRows { sizes, batch: 1, dependent, tail: Tail::none() };
+                define(kernel, [&[dtype, dtype], &[dtype]], &[width as usize, width as usize, 1], 9);
+            }
         }
     }
 }

@@ -7,12 +7,15 @@ mod form;
 mod matrices;
 mod model;
 mod plain;
+mod shared_lhs;
 mod subtract;
 mod tile;
 
 pub use call::{Call, EpilogueArgs};
+pub use few_rows::{is_known as has_few_rows, product as of_few_rows};
 pub use form::Form;
 pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
+pub use shared_lhs::products;
 pub use subtract::{Factor, subtract_product};
 
 use crate::device::library::{Answer, Epilogue, Library};
@@ -60,7 +63,7 @@ pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> 
 pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
     if few_rows::is_known(lhs, rhs) {
         let out = room(lhs, rhs);
-        few_rows::product(lhs, rhs, &out);
+        few_rows::product(lhs, rhs, EpilogueArgs::none(&[&out]));
         return Some(out);
     }
     let library = lhs.engine().library()?;

@@ -123,6 +123,13 @@ fn nibbles(
 /// Number `at` of a quad, dequantized.
 #[cube]
 pub fn element_of(quad: &Quad, #[comptime] at: u32, #[comptime] format: Format) -> f32 {
-    let number = f32::cast_from((quad.numbers >> comptime!(8 * at)) & 255u32);
-    quad.scale * (number - comptime!(format.offset())) - quad.minimum
+    // 256 more, exactly: the bits of the number are the first ones behind the point.
+    let bits = if comptime!(at < 2) {
+        quad.numbers << comptime!(15 - 8 * at)
+    } else {
+        quad.numbers >> comptime!(8 * at - 15)
+    };
+    let number =
+        f32::reinterpret((bits & 0x007f_8000u32) | 0x4380_0000u32) - comptime!(256.0 + format.offset());
+    quad.scale * number - quad.minimum
 }

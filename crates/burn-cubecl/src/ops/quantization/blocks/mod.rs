@@ -5,6 +5,7 @@ mod decode;
 mod format;
 mod k_formats;
 mod product;
+mod q4_k_product;
 mod words;
 
 pub use decode::dequantize_blocks;

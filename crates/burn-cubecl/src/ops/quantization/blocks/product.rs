@@ -1,4 +1,5 @@
 use super::format::{Format, element_of, quad_of};
+use super::q4_k_product;
 use super::words::words_of;
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row, together};
@@ -7,7 +8,7 @@ use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::accumulate::Join;
 use crate::ops::layout::contiguous;
 use crate::ops::quantization::code::is_single;
-use burn_backend::{BlockMatmulArgs, HasSpec, TensorSpec};
+use burn_backend::{BlockFormat, BlockMatmulArgs, HasSpec, TensorSpec};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
@@ -112,6 +113,10 @@ pub fn block_matmul(args: &BlockMatmulArgs<CubeTensor>) -> Option<CubeTensor> {
     let shape = lhs.spec().shape.with(rank - 1, columns);
     let lhs = contiguous(lhs);
     let out = CubeTensor::empty(TensorSpec { shape, dtype: lhs.dtype() }, lhs.engine());
+    if format.0 == BlockFormat::Q4K {
+        q4_k_product::product(&lhs, &words, &out, [columns, blocks]);
+        return Some(out);
+    }
     let size = (blocks as u32 * format.words()).next_power_of_two().clamp(4, 32);
     let kernel = FewRows { format, rows: rows as u32, team: Team { size, across: false } };
     let matrix = MatrixWords { columns: word(columns), blocks: word(blocks) };
@@ -125,7 +130,7 @@ pub fn block_matmul(args: &BlockMatmulArgs<CubeTensor>) -> Option<CubeTensor> {
 mod tests {
     use super::*;
     use crate::launch::kernel::define;
-    use burn_backend::{BlockFormat, DType};
+    use burn_backend::DType;
 
     #[test]
     fn kernels_of_all_formats_expand() {

@@ -44,11 +44,16 @@ pub fn word_at(words: &Array<u32>, at: u32) -> u32 {
     select(odd == 0u32, low, (low >> 16u32) | (high << 16u32))
 }
 
-/// The half-precision number at `at`, an even number. Denormal ones are made of whole numbers, because
-/// devices may take denormal `f32` for zeros.
+/// The half-precision number at `at`, an even number.
 #[cube]
 pub fn half_at(words: &Array<u32>, at: u32) -> f32 {
-    let bits = (words[(at / 4u32) as usize] >> (at % 4u32 * 8u32)) & 0xffffu32;
+    half_of((words[(at / 4u32) as usize] >> (at % 4u32 * 8u32)) & 0xffffu32)
+}
+
+/// The half-precision number of 16 bits. Denormal ones are made of whole numbers, because devices may take
+/// denormal `f32` for zeros.
+#[cube]
+pub fn half_of(bits: u32) -> f32 {
     let exponent = (bits >> 10u32) & 31u32;
     let small = u32::reinterpret(f32::cast_from(bits & 1023u32) * 5.960_464_5e-8f32);
     let normal = ((bits & 0x7fffu32) << 13u32) + 0x3800_0000u32;

@@ -1,0 +1,186 @@
+//! Checks of what language models do when they decode: products and attention of few rows, beside `f64`.
+
+use burn_backend::{
+    AttentionArgs, Backend, BlockFormat, BlockMatmulArgs, DType, HasSpec, PackedBlocks, TensorData, block_on,
+};
+use burn_tensor::{Bool, Tensor};
+
+/// Numbers without a pattern.
+fn noise(seed: u32, count: usize) -> Vec<u32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state >> 8
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// Rows of blocks of any bits; their scales are from 0 to 2^-8, of both signs, denormal ones among them.
+fn blocks(format: BlockFormat, rows: usize, columns: usize) -> Vec<u8> {
+    let halves: &[usize] = match format {
+        BlockFormat::Q4_1 | BlockFormat::Q5_1 | BlockFormat::Q4K | BlockFormat::Q5K => &[0, 2],
+        BlockFormat::Q2K => &[80, 82],
+        BlockFormat::Q3K => &[108],
+        BlockFormat::Q6K => &[208],
+        BlockFormat::Q4_0 | BlockFormat::Q5_0 | BlockFormat::Q8_0 => &[0],
+    };
+    let count = rows * format.row_bytes(columns).unwrap();
+    let mut bytes: Vec<u8> = noise(5, count).into_iter().map(|x| x as u8).collect();
+    let scales = noise(6, 2 * bytes.len() / format.bytes());
+    let mut scales = scales.into_iter().map(|x| (x % 0x1c00) as u16 | ((x >> 8) & 0x8000) as u16);
+    for block in bytes.chunks_mut(format.bytes()) {
+        for &at in halves {
+            block[at..at + 2].copy_from_slice(&scales.next().unwrap().to_le_bytes());
+        }
+    }
+    bytes
+}
+
+fn read<B: Backend>(x: B::Tensor) -> Vec<f64> {
+    block_on(B::into_data(x)).unwrap().unwrap().to_f64()
+}
+
+/// # Panics
+/// When a product of few rows and blocks is not the `f64` product of dequantized weights.
+#[track_caller]
+pub fn check_blocks<B: Backend>(device: &B::Device) {
+    assert!(B::has_dtype(device, DType::U8), "this test needs a device that stores bytes");
+    // An odd number of blocks of some formats ends within a word, and is composed.
+    for (depth, columns) in [(256, 3), (1024, 37), (4096, 9)] {
+        for format in BlockFormat::ALL {
+            let bytes = blocks(format, columns, depth);
+            let mut weight = vec![0.0_f32; columns * depth];
+            format.decode(&bytes, &mut weight);
+            let stored = TensorData::new(bytes, [columns, format.row_bytes(depth).unwrap()]);
+            let stored = B::from_data(stored, device);
+            let rhs = PackedBlocks { blocks: stored, format, transposed: true, dtype: DType::F32 };
+            let dequantized = read::<B>(B::dequantize_blocks(rhs.clone().transpose()));
+            for (found, expected) in dequantized.into_iter().zip(&weight) {
+                let expected = f64::from(*expected);
+                assert!(
+                    (found - expected).abs() <= 1e-6 * expected.abs() + 1e-9,
+                    "{format:?}: {found}, {expected}"
+                );
+            }
+            for rows in [1, 2, 3, 8, 11] {
+                let x: Vec<f32> = noise(9, rows * depth).into_iter().map(|x| x as f32 / 8e6 - 1.0).collect();
+                let lhs = B::from_data(TensorData::new(x.clone(), [rows, depth]), device);
+                let product = B::block_matmul(BlockMatmulArgs { lhs, rhs: rhs.clone() });
+                assert_eq!(product.spec().shape[..], [rows, columns]);
+                for (at, found) in read::<B>(product).into_iter().enumerate() {
+                    let (row, column) = (at / columns, at % columns);
+                    let (x, w) = (&x[row * depth..][..depth], &weight[column * depth..][..depth]);
+                    let terms = || x.iter().zip(w).map(|(x, w)| f64::from(*x) * f64::from(*w));
+                    let (expected, size) = (terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>());
+                    let error = (found - expected).abs();
+                    assert!(
+                        error <= 2e-6 * size + 1e-9,
+                        "{format:?}, {rows} rows: {found}, expected {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Numbers from -1 to 1.
+fn numbers(seed: u32, count: usize) -> Vec<f32> {
+    noise(seed, count).into_iter().map(|x| x as f32 / (1 << 23) as f32 - 1.0).collect()
+}
+
+fn tensor<B: Backend, const D: usize>(values: &[f32], shape: [usize; D], device: &B::Device) -> Tensor<B, D> {
+    Tensor::from_data(TensorData::new(values.to_vec(), shape), device)
+}
+
+/// The product of rows and a matrix that is given by its columns, and the sums of the sizes of its terms.
+fn product(x: &[f32], weight: &[f32], depth: usize) -> Vec<(f64, f64)> {
+    let of = |x: &[f32], column: &[f32]| {
+        let terms = || x.iter().zip(column).map(|(x, w)| f64::from(*x) * f64::from(*w));
+        (terms().sum(), terms().map(f64::abs).sum())
+    };
+    x.chunks(depth).flat_map(|x| weight.chunks(depth).map(move |column| of(x, column))).collect()
+}
+
+#[track_caller]
+fn assert_near(found: &[f64], expected: impl Iterator<Item = (f64, f64)>, title: &str) {
+    for (at, (found, (expected, allowed))) in found.iter().zip(expected).enumerate() {
+        let error = (found - expected).abs();
+        assert!(error <= allowed, "{title}: element {at} is {found}, expected {expected}");
+    }
+}
+
+/// # Panics
+/// When products of few rows with matrices of contiguous columns, and what a program does with them, are not
+/// those of `f64`.
+#[track_caller]
+pub fn check_products<B: Backend>(device: &B::Device) {
+    for (rows, depth, columns) in [(1, 256, 37), (1, 1000, 512), (3, 2048, 130), (4, 96, 8)] {
+        let title = format!("[{rows}, {depth}] x [{depth}, {columns}]");
+        let x = numbers(1, rows * depth);
+        let [gate, up] = [2, 3].map(|seed| numbers(seed, columns * depth));
+        let rest = numbers(4, rows * columns);
+        let weight = |values: &[f32]| tensor::<B, 2>(values, [columns, depth], device).transpose();
+        let input = tensor::<B, 2>(&x, [rows, depth], device);
+        let sum = input.clone().matmul(weight(&up)) + tensor::<B, 2>(&rest, [rows, columns], device);
+        let gated = input.clone().matmul(weight(&gate));
+        let gated = gated.clone() / ((-gated).exp() + 1.0) * input.matmul(weight(&up));
+        let (gates, ups) = (product(&x, &gate, depth), product(&x, &up, depth));
+        let expected =
+            ups.iter().zip(&rest).map(|((y, size), rest)| (y + f64::from(*rest), 1e-6 * size + 1e-6));
+        assert_near(&sum.into_data().to_f64(), expected, &title);
+        let expected = gates.iter().zip(&ups).map(|((gate, size), (up, up_size))| {
+            let error = 3e-6 * (size + 1.0) * (up_size + 1.0);
+            (gate / (1.0 + (-gate).exp()) * up, error)
+        });
+        assert_near(&gated.into_data().to_f64(), expected, &title);
+    }
+}
+
+/// # Panics
+/// When attention of one query with hidden keys is not that of `f64`.
+#[track_caller]
+pub fn check_attention<B: Backend>(device: &B::Device) {
+    for (heads, key_heads, size, keys) in [(8, 2, 64, 700), (4, 4, 32, 65), (2, 1, 128, 1500)] {
+        let query = numbers(1, heads * size);
+        let [key, value] = [2, 3].map(|seed| numbers(seed, key_heads * keys * size));
+        let hidden: Vec<bool> = (0..keys).map(|key| key % 7 == 3 || key + 9 > keys).collect();
+        let mask = Tensor::<B, 4, Bool>::from_data(TensorData::new(hidden.clone(), [1, 1, 1, keys]), device);
+        let memory =
+            |values: &[f32]| tensor::<B, 4>(values, [1, key_heads, keys, size], device).into_handle();
+        let (found, _log_sums) = B::attention(AttentionArgs {
+            query: tensor::<B, 4>(&query, [1, heads, 1, size], device).into_handle(),
+            key: memory(&key),
+            value: memory(&value),
+            mask: Some(mask.into_handle()),
+            causal: false,
+            scale: 0.5,
+        });
+        let mut expected = Vec::new();
+        for (head, query) in query.chunks(size).enumerate() {
+            let first = head / (heads / key_heads) * keys * size;
+            let rows = |of: &[f32]| -> Vec<Vec<f64>> {
+                of[first..][..keys * size]
+                    .chunks(size)
+                    .map(|row| row.iter().map(|x| f64::from(*x)).collect())
+                    .collect()
+            };
+            let score =
+                |key: &Vec<f64>| -> f64 { key.iter().zip(query).map(|(k, q)| k * f64::from(*q)).sum() };
+            let weights: Vec<f64> = (rows(&key).iter().zip(&hidden))
+                .map(|(key, hidden)| if *hidden { 0.0 } else { (0.5 * score(key)).exp() })
+                .collect();
+            let total: f64 = weights.iter().sum();
+            let values = rows(&value);
+            expected.extend((0..size).map(|column| {
+                let sum: f64 =
+                    weights.iter().zip(&values).map(|(weight, value)| weight * value[column]).sum();
+                (sum / total, 1e-5)
+            }));
+        }
+        assert_near(
+            &read::<B>(found),
+            expected.into_iter(),
+            &format!("{heads} heads of {size}, {keys} keys"),
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! Products of a few rows with several matrices in one launch: alone, each of them is too small for a large
+//! device.
+
+use super::few_rows::{
+    BYTES, ColumnWords, Sizes, W, bytes_of, column_sums, first_vector, is_known, sum_at, team_for, writes,
+};
+use super::room;
+use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
+use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
+use crate::launch::row_groups::{Team, lane, row};
+use crate::launch::tensor::CubeTensor;
+use crate::launch::words::{LaunchWords, launch_words, word};
+use crate::ops::layout::contiguous;
+use burn_backend::HasSpec;
+use cubecl::CubeDim;
+use cubecl::prelude::*;
+
+/// Matrices of a launch at most.
+const MOST: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct SharedLhs {
+    sizes: Sizes,
+    /// Matrices.
+    count: usize,
+    /// Whether it is a dependent launch, which prefetches its columns.
+    dependent: bool,
+}
+
+launch_words! {
+    /// Cubes that work on a matrix.
+    struct CubeWords {
+        first: u32,
+        end: u32,
+    }
+}
+
+#[cube]
+fn is_own(cubes: &CubeWords) -> bool {
+    CUBE_POS as u32 >= cubes.first && (CUBE_POS as u32) < cubes.end
+}
+
+/// The column of a unit in the matrix of these cubes.
+#[cube]
+fn column_in(cubes: &CubeWords, #[comptime] team: Team) -> u32 {
+    row(team) - cubes.first * comptime!(team.rows())
+}
+
+#[cube]
+fn both(a: bool, b: bool) -> bool {
+    a && b
+}
+
+#[cube]
+fn write<E: Numeric>(sum: f32, out: &mut Array<E>, column: u32, words: &ColumnWords, #[comptime] row: u32) {
+    out[(row * words.columns + column) as usize] = E::cast_from(sum);
+}
+
+impl Kernel for SharedLhs {
+    const NAME: &'static str = "matmul_shared_lhs";
+    // Columns are looked at, and depths are those of the factors.
+    const CHECKED: bool = false;
+
+    fn expand(&self, body: &mut Body) {
+        let Sizes { rows, width, team } = self.sizes;
+        let matrices: Vec<_> =
+            (0..self.count).map(|_| (body.read::<ColumnWords>(), body.read::<CubeWords>())).collect();
+        let lhs = body.array::<Vector<A, W>>(0);
+        let arrays: Vec<_> =
+            (0..self.count).map(|at| (body.variable(1 + at), body.variable(1 + self.count + at))).collect();
+        let scope = &mut body.scope;
+        scope.register_size::<W>(width as usize);
+        let lane = lane::expand(scope, team);
+        if self.dependent {
+            for ((words, cubes), (rhs, _)) in matrices.iter().zip(&arrays) {
+                let is_own = is_own::expand(scope, cubes.clone());
+                let column = column_in::expand(scope, cubes.clone(), team);
+                let writes = writes::expand(scope, column.clone(), lane.clone(), words.clone());
+                let asks = both::expand(scope, is_own, writes);
+                let first = first_vector::expand(scope, column, words.clone());
+                let bytes = bytes_of::expand(scope, words.clone());
+                branch::if_expand(scope, asks, |scope| prefetch(scope, rhs, &first, &bytes));
+            }
+            grid_dependency_wait(scope);
+        }
+        for ((words, cubes), (rhs, out)) in matrices.into_iter().zip(arrays) {
+            let is_own = is_own::expand(scope, cubes.clone());
+            branch::if_expand(scope, is_own, |scope| {
+                let column = column_in::expand(scope, cubes, team);
+                let first = first_vector::expand(scope, column.clone(), words.clone());
+                let writes = writes::expand(scope, column.clone(), lane.clone(), words.clone());
+                let (lhs, lane) = (lhs.clone(), lane.clone());
+                let sums = column_sums::expand::<A, W>(
+                    scope,
+                    lhs,
+                    rhs.into(),
+                    first,
+                    lane,
+                    words.clone(),
+                    self.sizes,
+                );
+                branch::if_expand(scope, writes, |scope| {
+                    for row in 0..rows {
+                        let sum = sum_at::expand(scope, sums.clone(), row as usize);
+                        let out: NativeExpand<Array<A>> = out.clone().into();
+                        write::expand::<A>(scope, sum, out, column.clone(), words.clone(), row);
+                    }
+                });
+            });
+        }
+    }
+}
+
+/// The products of one matrix and each of several, in one launch; `None` where they are no products of a few
+/// rows with contiguous columns.
+pub fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
+    if !(2..=MOST).contains(&rhs.len()) || !rhs.iter().all(|rhs| is_known(lhs, rhs)) {
+        return None;
+    }
+    let rank = lhs.spec().shape.rank();
+    let (rows, width) = (lhs.spec().shape[rank - 2], BYTES / lhs.dtype().size());
+    let outputs: Vec<CubeTensor> = rhs.iter().map(|rhs| room(lhs, rhs)).collect();
+    let lhs = contiguous(lhs.clone());
+    let columns = |rhs: &CubeTensor| rhs.spec().shape[rank - 1];
+    let team = team_for(rhs.iter().map(columns).sum(), lhs.spec().shape[rank - 1] / width);
+    let (mut words, mut cubes) = (Vec::new(), 0);
+    for rhs in rhs {
+        let first = cubes;
+        cubes += columns(rhs).div_ceil(team.rows() as usize);
+        words.extend(ColumnWords::of(rhs, width).words());
+        words.extend(CubeWords { first: word(first), end: word(cubes) }.words());
+    }
+    let sizes = Sizes { rows: word(rows), width: word(width), team };
+    let kernel =
+        SharedLhs { sizes, count: rhs.len(), dependent: dependent_launch::is_supported(lhs.engine()) };
+    let inputs: Vec<&CubeTensor> = std::iter::once(&lhs).chain(rhs).collect();
+    let places: Vec<&CubeTensor> = outputs.iter().collect();
+    let widths =
+        std::iter::repeat_n(width, inputs.len()).chain(std::iter::repeat_n(1, places.len())).collect();
+    launch_vectors(kernel, &inputs, &places, widths, &words, cubes, CubeDim::new_1d(UNITS));
+    Some(outputs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::kernel::define;
+    use burn_backend::DType;
+
+    #[test]
+    fn kernels_expand() {
+        for (rows, count, dependent) in [(1, 3, true), (4, 2, false)] {
+            let sizes = Sizes { rows, width: 8, team: Team { size: 64, across: false } };
+            let (inputs, outputs) = (vec![DType::F16; 1 + count], vec![DType::F16; count]);
+            let widths: Vec<usize> =
+                std::iter::repeat_n(8, 1 + count).chain(std::iter::repeat_n(1, count)).collect();
+            define(SharedLhs { sizes, count, dependent }, [&inputs, &outputs], &widths, 6 * count);
+        }
+    }
+}
