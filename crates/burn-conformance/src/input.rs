@@ -121,11 +121,14 @@ pub fn spread(shape: impl Into<Shape>, dtype: DType, low: f64, high: f64) -> Inp
     let shape = shape.into();
     let at = |k: usize| (k as f64 * 0.618_033_988_749_895 + 0.137).fract();
     let values: Vec<Number> = (0..shape.num_elements())
-        .map(|k| match dtype {
-            dtype if dtype.is_float() => Number::Float(low + (high - low) * at(k)),
-            DType::Bool => Number::Bool(at(k) < 0.5),
-            dtype if dtype.is_signed() => Number::Int((at(k) * 41.0) as i128 - 20),
-            _ => Number::Int((at(k) * 41.0) as i128),
+        .map(|k| {
+            if dtype.is_float() {
+                Number::Float(low + (high - low) * at(k))
+            } else if dtype == DType::Bool {
+                Number::Bool(at(k) < 0.5)
+            } else {
+                Number::Int((at(k) * 41.0) as i128 - if dtype.is_signed() { 20 } else { 0 })
+            }
         })
         .collect();
     Input::new(number::write(&values, &shape, dtype))

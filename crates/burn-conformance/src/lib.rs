@@ -4,6 +4,7 @@
 //! Calls are swept, not listed: every variant of every operation, every element type, every layout in memory
 //! and the values that kernels go wrong at, compared with definitions in numbers that lose nothing. Nothing
 //! but two shells is generic over the backend; the suite is compiled once.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod again;
 mod array;

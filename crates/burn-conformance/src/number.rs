@@ -112,7 +112,7 @@ pub fn cast(x: Number, dtype: DType) -> Number {
         Number::Float(x) if dtype == DType::Bool => Number::Bool(x != 0.0),
         Number::Int(x) if !dtype.is_float() => Number::of(x, dtype),
         Number::Bool(x) => Number::of(i128::from(x), dtype),
-        x => Number::Float(x.to_f64()),
+        Number::Int(_) | Number::Float(_) => Number::Float(x.to_f64()),
     }
 }
 

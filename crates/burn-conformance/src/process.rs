@@ -18,15 +18,8 @@ pub struct Process {
     url: String,
 }
 
-/// Body of the test named `serve`: nothing, unless it runs as a server. `start` starts the server, and
-/// returns its address.
-///
-/// # Panics
-/// When `start` does.
-pub fn serve<S>(start: impl FnOnce() -> (S, String)) {
-    if env::var_os(VARIABLE).is_none() {
-        return;
-    }
+/// Serves until the test program closes the input or ends. `start` starts the server and returns its address.
+fn serve<S>(start: impl FnOnce() -> (S, String)) -> ! {
     let (_server, url) = start();
     println!("\nurl {url}");
     let _end = io::stdin().read_to_end(&mut Vec::new());
@@ -34,13 +27,17 @@ pub fn serve<S>(start: impl FnOnce() -> (S, String)) {
 }
 
 impl Process {
-    /// Runs the test named `serve` of this program.
+    /// Runs the calling test once more, by its full name, in another process. There this function does not
+    /// return: `start` starts the server, and returns its address.
     ///
     /// # Panics
-    /// When there is none, or it does not say where the server is.
-    pub fn start() -> Self {
+    /// When there is no test of this name, or the other process does not say where the server is.
+    pub fn start<S>(test: &str, start: impl FnOnce() -> (S, String)) -> Self {
+        if env::var_os(VARIABLE).is_some() {
+            serve(start);
+        }
         let mut child = Command::new(env::current_exe().expect("a test is a program"))
-            .args(["--exact", "serve", "--nocapture"])
+            .args(["--exact", test, "--nocapture"])
             .env(VARIABLE, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -39,10 +39,8 @@ impl ModuleVisitor<B> for Values {
 /// Variable with the arguments of the program, for a process that `mpirun` starts.
 const ARGUMENTS: &str = "DATA_PARALLEL_ARGUMENTS";
 
-#[test]
-fn one_of_several_processes() {
-    // Without it, this is not a process of another test.
-    let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
+/// Runs the program, as one of several processes.
+fn run_program(arguments: &str) {
     let args = program::Args::parse_from(arguments.split('\n'));
     program::run(&args, &Communicator::from_environment().unwrap()).unwrap();
 }
@@ -62,14 +60,14 @@ fn one_test(command: &mut Command, test: &str) {
     command.arg(std::env::current_exe().unwrap()).args(["--exact", test, "--nocapture"]);
 }
 
-/// Runs the program on so many processes, and returns the weights that it saves.
-fn weights(ranks: usize, arguments: &[&str], folder: &Path) -> Vec<f64> {
+/// Runs the calling test on so many processes, which run the program, and returns the weights that it saves.
+fn weights(test: &str, ranks: usize, arguments: &[&str], folder: &Path) -> Vec<f64> {
     let file = folder.join(format!("ranks-{ranks}"));
     let mut line =
         vec!["data-parallel", "--images", "700", "--epochs", "1", "--save", file.to_str().unwrap()];
     line.extend(arguments);
     let mut command = launcher(ranks);
-    one_test(&mut command, "one_of_several_processes");
+    one_test(&mut command, test);
     let output = command.env(ARGUMENTS, line.join("\n")).output();
     let output = output.expect("mpirun is installed (openmpi-bin)");
     let text =
@@ -97,19 +95,27 @@ fn bits(values: &[f64]) -> Vec<u64> {
 
 #[test]
 fn x_503_processes_in_a_fixed_order_have_the_bits_of_one() {
+    if let Ok(arguments) = std::env::var(ARGUMENTS) {
+        return run_program(&arguments);
+    }
+    let test = "x_503_processes_in_a_fixed_order_have_the_bits_of_one";
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--float", "f64", "--fixed-order", "4"];
-    let one = weights(1, &arguments, folder.path());
+    let one = weights(test, 1, &arguments, folder.path());
     for ranks in [2, 4] {
-        assert!(bits(&one) == bits(&weights(ranks, &arguments, folder.path())), "{ranks} ranks");
+        assert!(bits(&one) == bits(&weights(test, ranks, &arguments, folder.path())), "{ranks} ranks");
     }
 }
 
 #[test]
 fn x_503_four_processes_in_f32_are_close_to_one() {
+    if let Ok(arguments) = std::env::var(ARGUMENTS) {
+        return run_program(&arguments);
+    }
+    let test = "x_503_four_processes_in_f32_are_close_to_one";
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--dropout", "0"];
-    let (one, four) = (weights(1, &arguments, folder.path()), weights(4, &arguments, folder.path()));
+    let [one, four] = [1, 4].map(|ranks| weights(test, ranks, &arguments, folder.path()));
     let error = one.iter().zip(&four).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     assert!(error < 1e-5, "{error}");
 }
@@ -119,9 +125,8 @@ const RUN: &str = "DATA_PARALLEL_RUN";
 /// Hidden units of the model of such a run.
 const HIDDEN: usize = 8;
 
-#[test]
-fn one_rank_of_a_run_that_is_killed() {
-    let Ok(run) = std::env::var(RUN) else { return };
+/// Runs one rank of a run that is killed.
+fn run_rank(run: &str) {
     let (folder, dropout) = run.split_once('\n').unwrap();
     let folder = Path::new(folder);
     let group = Communicator::from_environment().unwrap();
@@ -173,7 +178,7 @@ fn start(ranks: usize, folder: &Path, dropout: f64) -> Ranks {
     // A rank that ends with an error makes `mpirun` end the job, and what it has not yet passed on is lost:
     // each rank writes to a file of its own.
     let redirect = "exec \"$0\" \"$@\" 2>\"$ERRORS/$OMPI_COMM_WORLD_RANK\"";
-    one_test(command.args(["sh", "-c", redirect]), "one_rank_of_a_run_that_is_killed");
+    one_test(command.args(["sh", "-c", redirect]), "x_503_a_killed_run_goes_on_to_the_same_weights");
     command.env(RUN, format!("{}\n{dropout}", folder.display())).env("ERRORS", errors.path());
     let mut mpirun = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut processes = vec![0; ranks];
@@ -287,6 +292,9 @@ fn assert_named(killed: usize, ranks: usize, text: &str) {
 
 #[test]
 fn x_503_a_killed_run_goes_on_to_the_same_weights() {
+    if let Ok(run) = std::env::var(RUN) {
+        return run_rank(&run);
+    }
     let folder = tempfile::tempdir().unwrap();
     let run = start(3, folder.path(), 0.5);
     let begin = Instant::now();

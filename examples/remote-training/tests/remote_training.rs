@@ -9,7 +9,7 @@ use burn::data::dataset::vision::{DigitsDataset, MnistItem};
 use burn::optim::AdamConfig;
 use burn::server::{Server, ServerOptions};
 use burn::tensor::TensorData;
-use burn_conformance::process::{Process, serve as serve_as};
+use burn_conformance::process::Process;
 use guide::data::MnistBatcher;
 use guide::inference::load;
 use guide::model::ModelConfig;
@@ -17,15 +17,11 @@ use guide::training::{TrainingConfig, train};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The server: this test in a program of its own.
-#[test]
-fn serve() {
-    serve_as(|| {
-        let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
-        let server = server.expect("there is a free port");
-        let url = server.url();
-        (server, url)
-    });
+fn server() -> (Server, String) {
+    let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
+    let server = server.expect("there is a free port");
+    let url = server.url();
+    (server, url)
 }
 
 type Images = Arc<dyn Dataset<MnistItem>>;
@@ -59,7 +55,7 @@ fn losses(folder: &Path) -> String {
 
 #[test]
 fn training_on_a_server_gives_what_training_here_gives() {
-    let server = Process::start();
+    let server = Process::start("training_on_a_server_gives_what_training_here_gives", server);
     let (here, there) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     let (train_images, test) = images();
     train::<Autodiff<NdArray>>(

@@ -8,8 +8,15 @@ use repository::{Findings, code};
 const MACROS: [&str; 4] = ["todo!", "unimplemented!", "dbg!", "#[ignore"];
 /// In comments too; put together here so that this file does not find itself.
 const WORDS: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
-/// In tests: one that measures when it is asked to, and passes otherwise, is a bench.
-const MEASURES: [&str; 1] = ["BURN_MEASURE"];
+/// In tests: one that measures when it is asked to, and passes otherwise, is a bench; one for which a device
+/// lacks something asserts what the device says.
+const VACUOUS: [&str; 5] = [
+    "BURN_MEASURE",
+    "println!(\"left out",
+    "eprintln!(\"left out",
+    "println!(\"skipped",
+    "eprintln!(\"skipped",
+];
 
 pub(crate) fn find() -> Findings {
     let mut findings = Vec::new();
@@ -17,11 +24,13 @@ pub(crate) fn find() -> Findings {
         let text = read(&path)?;
         let mut found = Lines::new();
         if path.extension().is_some_and(|extension| extension == "rs") {
-            found = each_line(&code(&text), |line| word(line, &MACROS));
+            let code = code(&text);
+            found = each_line(&code, |line| word(line, &MACROS));
+            found.extend(tests_of_variables(&code));
         }
         found.extend(each_line(&text, |line| word(line, &WORDS)));
         if path.components().any(|part| part.as_os_str() == "tests") {
-            found.extend(each_line(&text, |line| word(line, &MEASURES)));
+            found.extend(each_line(&text, |line| word(line, &VACUOUS)));
         }
         findings.extend(found.iter().map(|(line, word)| format!("{}:{line}: {word}", relative(&path))));
     }
@@ -38,9 +47,36 @@ fn word(line: &str, words: &[&str]) -> Option<String> {
     words.iter().find(is_whole).map(|word| word.to_string())
 }
 
+/// Tests that do nothing unless a variable makes their process one that another test started: the other test
+/// is that process itself.
+fn tests_of_variables(code: &str) -> Lines {
+    let tests = code.match_indices("#[test]\n").filter(|(at, _)| {
+        let body = code[*at..].split_once(" {\n").map_or("", |(_, body)| body);
+        let first = body.split(['{', ';']).next().unwrap_or_default();
+        let is_all = |condition: &str| {
+            let indent = body.len() - body.trim_start().len();
+            let end = body.split_once(&format!("\n{}}}", " ".repeat(indent))).map_or("", |(_, end)| end);
+            condition.starts_with("if ") && end.trim_start().starts_with('}')
+        };
+        let is_helper = |condition: &str| is_all(condition) || body[first.len()..].starts_with("{ return }");
+        first.contains("env::var") && is_helper(first.trim_start())
+    });
+    let reason = "let the tests that start this one run themselves once more";
+    tests.map(|(at, _)| (code[..at].matches('\n').count() + 1, reason.into())).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{MACROS, word};
+    use super::{MACROS, tests_of_variables, word};
+
+    #[test]
+    fn tests_without_a_body_of_their_own_are_found() {
+        let count = |body: &str| tests_of_variables(&format!("#[test]\nfn f() {{\n    {body}\n}}\n")).len();
+        assert_eq!(count("let Ok(x) = env::var(A) else { return };\n    g(x);"), 1);
+        assert_eq!(count("if let Ok(x) = std::env::var(A) {\n        g(x);\n    }"), 1);
+        assert_eq!(count("if let Ok(x) = env::var(A) {\n        return g(x);\n    }\n    start(A);"), 0);
+        assert_eq!(count("if h() {\n        g();\n    }"), 0);
+    }
 
     #[test]
     fn words_inside_longer_words_do_not_count() {

@@ -3,20 +3,16 @@
 use burn::backend::NdArray;
 use burn::collective::{CollectiveError, Communicator, Local, Reduction};
 use burn::tensor::Tensor;
+use std::env;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Set in the processes of the tests.
+/// Set in the processes that tests start.
 const CHILD: &str = "BURN_TEST_CHILD";
 
-/// Whether this process has the variables of a test.
-fn has_variables() -> bool {
-    std::env::var_os(CHILD).is_some()
-}
-
-/// Runs one test of this file in a process with variables, and returns what it prints.
+/// Runs one test of this file once more, in a process with variables, and returns what it prints.
 fn with_variables(test: &str, variables: &[(&str, &str)]) -> String {
-    let program = std::env::current_exe().unwrap();
+    let program = env::current_exe().unwrap();
     let arguments = ["--exact", &format!("debug_mode::{test}"), "--nocapture"];
     let output = Command::new(program)
         .args(arguments)
@@ -26,7 +22,7 @@ fn with_variables(test: &str, variables: &[(&str, &str)]) -> String {
         .unwrap();
     let text =
         String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}");
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
     text
 }
 
@@ -34,11 +30,7 @@ fn x(len: usize) -> Tensor<NdArray, 1> {
     Tensor::ones([len], &Default::default())
 }
 
-#[test]
-fn ranks_that_differ() {
-    if !has_variables() {
-        return;
-    }
+fn run_ranks_that_differ() {
     let errors = Local::run(2, |group| {
         group.barrier()?;
         match group.rank() {
@@ -51,7 +43,11 @@ fn ranks_that_differ() {
 
 #[test]
 fn x_507_the_debug_mode_reports_the_calls_of_both_ranks() {
-    let text = with_variables("ranks_that_differ", &[("BURN_COLLECTIVE_DEBUG", "DETAIL")]);
+    if let Ok(_child) = env::var(CHILD) {
+        return run_ranks_that_differ();
+    }
+    let test = "x_507_the_debug_mode_reports_the_calls_of_both_ranks";
+    let text = with_variables(test, &[("BURN_COLLECTIVE_DEBUG", "DETAIL")]);
     for expected in [
         "ranks differ in the operation; expected all_reduce as on rank 0, got all_gather on rank 1",
         "rank 0 called #1 barrier\n",
@@ -60,15 +56,11 @@ fn x_507_the_debug_mode_reports_the_calls_of_both_ranks() {
     ] {
         assert!(text.contains(expected), "{expected}\nis not in\n{text}");
     }
-    let text = with_variables("ranks_that_differ", &[]);
+    let text = with_variables(test, &[]);
     assert!(!text.contains("called #"), "{text}");
 }
 
-#[test]
-fn a_rank_that_hangs() {
-    if !has_variables() {
-        return;
-    }
+fn run_a_rank_that_hangs() {
     let start = Instant::now();
     let results = Local::run(2, |group| match group.rank() {
         0 => group.barrier(),
@@ -84,24 +76,23 @@ fn a_rank_that_hangs() {
 
 #[test]
 fn x_507_the_timeout_comes_from_a_variable() {
-    with_variables("a_rank_that_hangs", &[("BURN_COLLECTIVE_TIMEOUT", "0.2")]);
-}
-
-#[test]
-fn a_launcher_without_mpi() {
-    if !has_variables() {
-        return;
+    if let Ok(_child) = env::var(CHILD) {
+        return run_a_rank_that_hangs();
     }
-    println!("{}", Communicator::from_environment().unwrap_err());
+    with_variables("x_507_the_timeout_comes_from_a_variable", &[("BURN_COLLECTIVE_TIMEOUT", "0.2")]);
 }
 
 #[test]
 fn x_506_variables_of_torchrun_without_mpi_say_what_to_do() {
-    let text = with_variables("a_launcher_without_mpi", &[("RANK", "1"), ("WORLD_SIZE", "4")]);
+    if let Ok(_child) = env::var(CHILD) {
+        return println!("{}", Communicator::from_environment().unwrap_err());
+    }
+    let test = "x_506_variables_of_torchrun_without_mpi_say_what_to_do";
+    let text = with_variables(test, &[("RANK", "1"), ("WORLD_SIZE", "4")]);
     assert!(text.contains("variable WORLD_SIZE: expected 1 without an MPI library"), "{text}");
     assert!(text.contains("burn-launch --mpi") && text.contains("got 4, on rank 1"), "{text}");
-    let text = with_variables("a_launcher_without_mpi", &[("RANK", "9"), ("WORLD_SIZE", "4")]);
+    let text = with_variables(test, &[("RANK", "9"), ("WORLD_SIZE", "4")]);
     assert!(text.contains("variable RANK: expected a rank below 4, got 9"), "{text}");
-    let text = with_variables("a_launcher_without_mpi", &[("BURN_COLLECTIVE_TIMEOUT", "never")]);
+    let text = with_variables(test, &[("BURN_COLLECTIVE_TIMEOUT", "never")]);
     assert!(text.contains("BURN_COLLECTIVE_TIMEOUT: expected a number of seconds"), "{text}");
 }

@@ -13,15 +13,15 @@ impl OperationChecks for AttentionChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::Attention, dtype)
+        vec![Operation::Attention(Attention::Attention(Box::new(large(dtype))))]
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Attention)
+        gradients(|args| Attention::Attention(Box::new(args)))
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Attention, calls)
+        Operation::Attention(Attention::Attention(Box::new(random(calls).0)))
     }
 }
 
@@ -42,15 +42,28 @@ impl OperationChecks for AttentionGradChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::AttentionGrad, dtype)
+        let AttentionArgs { query, key, value, mask, causal, scale } = large(dtype);
+        let [grad, output] = [value.clone(), value.clone()];
+        let log_sums = spec([1, 2, 500], attention_dtype(dtype));
+        let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
+        vec![Operation::Attention(Attention::AttentionGrad(Box::new(args)))]
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::AttentionGrad)
+        gradients(|args| {
+            let grad = spread([1, 2, 3, 3], F, 1.3, -1.1);
+            Attention::AttentionGrad(Box::new(gradients_of(args, grad)))
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::AttentionGrad, calls)
+        let (args, shape) = random(calls);
+        let AttentionArgs { query, key, value, mask, causal, scale } = args;
+        let grad = calls.exactly(shape.into(), query.dtype);
+        let log_sums = calls.exactly(Shape::from(&shape[..3]), attention_dtype(query.dtype));
+        let output = grad.clone();
+        let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
+        Operation::Attention(Attention::AttentionGrad(Box::new(args)))
     }
 }
 
@@ -311,21 +324,14 @@ fn attention_grad(args: &AttentionGradArgs<Array>) -> (Expected, Expected, Expec
     )
 }
 
-fn large(family: Family, dtype: DType) -> Vec<Op> {
+fn large(dtype: DType) -> AttentionArgs<TensorSpec> {
     let heads = |size| spec([1, 2, 500, size], dtype);
     let (query, key, value) = (heads(64), heads(64), heads(48));
-    let (mask, causal, scale) = (None, true, 0.125);
-    if family == Family::Attention {
-        let args = AttentionArgs { query, key, value, mask, causal, scale };
-        return vec![Operation::Attention(Attention::Attention(Box::new(args)))];
-    }
-    let (grad, output) = (heads(48), heads(48));
-    let log_sums = spec([1, 2, 500], attention_dtype(dtype));
-    let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
-    vec![Operation::Attention(Attention::AttentionGrad(Box::new(args)))]
+    AttentionArgs { query, key, value, mask: None, causal: true, scale: 0.125 }
 }
 
-fn gradients(family: Family) -> Vec<Call> {
+/// Returns a call with each kind of mask.
+fn gradients(op: impl Fn(AttentionArgs<Input>) -> Attention<Input>) -> Vec<Call> {
     let hidden = [0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0].map(i128::from);
     // The third query sees nothing.
     let masks = [
@@ -338,16 +344,13 @@ fn gradients(family: Family) -> Vec<Call> {
         let (query, key) = (signed([1, 2, 3, 2]), spread([1, 1, 4, 2], F, -1.2, 1.5));
         let value = spread([1, 1, 4, 3], F, 1.7, -0.9);
         let args = AttentionArgs { query, key, value, mask, causal, scale: 0.6 };
-        if family == Family::Attention {
-            return call(name, Operation::Attention(Attention::Attention(Box::new(args))));
-        }
-        let grad = spread([1, 2, 3, 3], F, 1.3, -1.1);
-        call(name, Operation::Attention(Attention::AttentionGrad(Box::new(gradients_of(args, grad)))))
+        call(name, Operation::Attention(op(args)))
     });
     calls.into()
 }
 
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+/// Draws operands, and the shape of the result.
+fn random(calls: &mut Calls<'_>) -> (AttentionArgs<TensorSpec>, [usize; 4]) {
     let query = calls.float_of_rank(4);
     let dim = |dim: usize| query.shape.get(dim).copied().unwrap_or(1);
     let [batch, heads, queries, size] = [0, 1, 2, 3].map(dim);
@@ -362,13 +365,5 @@ fn random(family: Family, calls: &mut Calls<'_>) -> Op {
     });
     let causal = calls.flag();
     let scale = calls.random.pick(&[0.5, 0.0, -1.0, f64::NAN]);
-    if family == Family::Attention {
-        let args = AttentionArgs { query, key, value, mask, causal, scale };
-        return Operation::Attention(Attention::Attention(Box::new(args)));
-    }
-    let grad = calls.exactly([batch, heads, queries, size_out].into(), query.dtype);
-    let log_sums = calls.exactly([batch, heads, queries].into(), attention_dtype(query.dtype));
-    let output = grad.clone();
-    let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
-    Operation::Attention(Attention::AttentionGrad(Box::new(args)))
+    (AttentionArgs { query, key, value, mask, causal, scale }, [batch, heads, queries, size_out])
 }

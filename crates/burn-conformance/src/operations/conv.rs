@@ -20,15 +20,22 @@ impl OperationChecks for ConvChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::Conv, dtype)
+        let op = |ConvSpecs { x, weight, options, .. }| {
+            Operation::Convolution(Convolution::Conv(Box::new(ConvArgs { x, weight, bias: None, options })))
+        };
+        large(dtype).into_iter().map(op).collect()
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Conv)
+        gradients(|[x, weight, _], options| {
+            let bias = Some(signed([weight[0]]));
+            let args = ConvArgs { x: signed(x), weight: positive(weight), bias, options };
+            Operation::Convolution(Convolution::Conv(Box::new(args)))
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Conv, calls)
+        Operation::Convolution(Convolution::Conv(Box::new(random(calls))))
     }
 }
 
@@ -46,15 +53,25 @@ impl OperationChecks for ConvTransposeChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::ConvTranspose, dtype)
+        let op = |ConvSpecs { x, weight: other, options, grad }| {
+            let args = ConvGradArgs { grad, other, target: x.shape, options };
+            Operation::Convolution(Convolution::ConvTranspose(Box::new(args)))
+        };
+        large(dtype).into_iter().map(op).collect()
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::ConvTranspose)
+        gradients(|[target, weight, out], options| {
+            let args = ConvGradArgs { grad: signed(out), other: positive(weight), target, options };
+            Operation::Convolution(Convolution::ConvTranspose(Box::new(args)))
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::ConvTranspose, calls)
+        let ConvSpecs { x, weight: other, options, grad } = random_specs(calls);
+        let target = random_target(calls, &x.shape);
+        let args = ConvGradArgs { grad, other, target, options };
+        Operation::Convolution(Convolution::ConvTranspose(Box::new(args)))
     }
 }
 
@@ -72,15 +89,25 @@ impl OperationChecks for ConvWeightGradChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::ConvWeightGrad, dtype)
+        let op = |ConvSpecs { x: other, weight, options, grad }| {
+            let args = ConvGradArgs { grad, other, target: weight.shape, options };
+            Operation::Convolution(Convolution::ConvWeightGrad(Box::new(args)))
+        };
+        large(dtype).into_iter().map(op).collect()
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::ConvWeightGrad)
+        gradients(|[x, target, out], options| {
+            let args = ConvGradArgs { grad: positive(out), other: signed(x), target, options };
+            Operation::Convolution(Convolution::ConvWeightGrad(Box::new(args)))
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::ConvWeightGrad, calls)
+        let ConvSpecs { x: other, weight, options, grad } = random_specs(calls);
+        let target = random_target(calls, &weight.shape);
+        let args = ConvGradArgs { grad, other, target, options };
+        Operation::Convolution(Convolution::ConvWeightGrad(Box::new(args)))
     }
 }
 
@@ -154,10 +181,9 @@ fn sweep(mut f: impl FnMut(String, DType, MemoryLayout, Geometry)) {
     for dtype in numbers() {
         for geometry in geometries() {
             // Effects of the dtype show in one layout, effects of the layout in some dtypes.
-            let layouts: &[MemoryLayout] = match dtype {
-                DType::F64 | DType::F32 | DType::BF16 | DType::I64 => &MemoryLayout::ALL,
-                _ => &[MemoryLayout::Transposed],
-            };
+            let has_all = [DType::F64, DType::F32, DType::BF16, DType::I64].contains(&dtype);
+            let layouts: &[MemoryLayout] =
+                if has_all { &MemoryLayout::ALL } else { &[MemoryLayout::Transposed] };
             for &layout in layouts {
                 let Geometry { x, weight, options } = &geometry;
                 let name = format!("{x:?} with {weight:?}, {options:?}, {layout:?}");
@@ -272,8 +298,16 @@ fn conv_weight_grad(args: &ConvGradArgs<Array>) -> Expected {
     sums.expected()
 }
 
+/// Convolution and the spec of its result.
+struct ConvSpecs {
+    x: TensorSpec,
+    weight: TensorSpec,
+    options: ConvOptions,
+    grad: TensorSpec,
+}
+
 /// Returns convolutions of the kernel sizes, groups and numbers of channels that kernels distinguish.
-fn large(family: Family, dtype: DType) -> Vec<Op> {
+fn large(dtype: DType) -> Vec<ConvSpecs> {
     let shapes: [(&[usize], &[usize], usize); 6] = [
         (&[2, 16, 64, 63], &[16, 16, 3, 3], 1),
         (&[1, 32, 64, 63], &[32, 32, 3, 3], 1),
@@ -282,39 +316,19 @@ fn large(family: Family, dtype: DType) -> Vec<Op> {
         (&[1, 4, 1 << 14], &[8, 4, 5], 1),
         (&[1, 4, 16, 32, 33], &[8, 4, 2, 2, 2], 1),
     ];
-    let mut calls = Vec::new();
-    for (x, weight, groups) in shapes {
+    let geometry = |(x, weight, groups): (&[usize], &[usize], usize)| {
         let (x, weight) = (spec(x, dtype), spec(weight, dtype));
         let options = ConvOptions { groups, ..ConvOptions::new(x.shape.rank() - 2) };
         let args = ConvArgs { x: x.clone(), weight: weight.clone(), bias: None, options: options.clone() };
         let conv = Operation::Convolution(Convolution::Conv(Box::new(args)));
-        let Ok(grad) = output_specs(&conv).map(|specs| specs.first().clone()) else { continue };
-        calls.push(match family {
-            Family::ConvTranspose => {
-                let target = x.shape;
-                Operation::Convolution(Convolution::ConvTranspose(Box::new(ConvGradArgs {
-                    grad,
-                    other: weight,
-                    target,
-                    options,
-                })))
-            }
-            Family::ConvWeightGrad => {
-                let target = weight.shape;
-                Operation::Convolution(Convolution::ConvWeightGrad(Box::new(ConvGradArgs {
-                    grad,
-                    other: x,
-                    target,
-                    options,
-                })))
-            }
-            _ => conv,
-        });
-    }
-    calls
+        let grad = output_specs(&conv).ok()?.first().clone();
+        Some(ConvSpecs { x, weight, options, grad })
+    };
+    shapes.into_iter().filter_map(geometry).collect()
 }
 
-fn gradients(family: Family) -> Vec<Call> {
+/// Returns a call of each geometry: of the shapes of the operand, the weight and the result.
+fn gradients(op: impl Fn([Shape; 3], ConvOptions) -> Operation<Input>) -> Vec<Call> {
     let options = |list: [&[usize]; 3], groups| {
         let [stride, padding, dilation] = list.map(Dims::from);
         ConvOptions { stride, padding, dilation, groups }
@@ -326,46 +340,16 @@ fn gradients(family: Family) -> Vec<Call> {
         ([1, 1, 4, 4].into(), [2, 1, 3, 3].into(), options([&[2, 1], &[0, 1, 1, 0], &[1, 1]], 1)),
         ([1, 1, 3, 2, 3].into(), [2, 1, 2, 2, 2].into(), options([&[1, 1, 2], &[0, 0, 1], &[1, 1, 1]], 1)),
     ];
-    let op = |(shape, weight, options): (Shape, Shape, ConvOptions)| {
+    let of = |(shape, weight, options): (Shape, Shape, ConvOptions)| {
         let size = |d: usize| options.output_size(d, shape[d + 2], weight[d + 2]).expect("the kernel fits");
         let out: Shape =
             [shape[0], weight[0]].into_iter().chain((0..options.stride.len()).map(size)).collect();
-        let name = format!("{shape:?} {weight:?}");
-        let op = match family {
-            Family::Conv => {
-                let bias = Some(signed([weight[0]]));
-                Operation::Convolution(Convolution::Conv(Box::new(ConvArgs {
-                    x: signed(shape),
-                    weight: positive(weight),
-                    bias,
-                    options,
-                })))
-            }
-            Family::ConvTranspose => {
-                let (grad, other, target) = (signed(out), positive(weight), shape);
-                Operation::Convolution(Convolution::ConvTranspose(Box::new(ConvGradArgs {
-                    grad,
-                    other,
-                    target,
-                    options,
-                })))
-            }
-            _ => {
-                let (grad, other, target) = (positive(out), signed(shape), weight);
-                Operation::Convolution(Convolution::ConvWeightGrad(Box::new(ConvGradArgs {
-                    grad,
-                    other,
-                    target,
-                    options,
-                })))
-            }
-        };
-        call(name, op)
+        call(format!("{shape:?} {weight:?}"), op([shape, weight, out], options))
     };
-    geometries.map(op).into()
+    geometries.map(of).into()
 }
 
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+fn random(calls: &mut Calls<'_>) -> ConvArgs<TensorSpec> {
     let spatial = calls.random.pick(&[1, 1, 2, 2, 3]);
     let x = calls.float_of_rank(spatial + 2);
     let options = ConvOptions {
@@ -381,36 +365,23 @@ fn random(family: Family, calls: &mut Calls<'_>) -> Op {
     let shape = [out, per_group].into_iter().chain(kernel).collect();
     let weight = calls.exactly(shape, x.dtype);
     let bias = calls.flag().then(|| calls.exactly([out].into(), x.dtype));
-    let conv = Operation::Convolution(Convolution::Conv(Box::new(ConvArgs {
-        x: x.clone(),
-        weight: weight.clone(),
-        bias,
-        options: options.clone(),
-    })));
-    if family == Family::Conv {
-        return conv;
-    }
+    ConvArgs { x, weight, bias, options }
+}
+
+/// Draws a convolution with the gradient of its result.
+fn random_specs(calls: &mut Calls<'_>) -> ConvSpecs {
+    let args = random(calls);
+    let ConvArgs { x, weight, options, .. } = args.clone();
+    let conv = Operation::Convolution(Convolution::Conv(Box::new(args)));
     let shape = output_specs(&conv).map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone());
     let grad = calls.exactly(shape, x.dtype);
-    let wanted = |this: &mut Calls<'_>, shape: &Shape| match this.random.below(10) {
-        0 => this.random.numbers(shape.rank(), 4).into(),
-        1 => this.shape_like(shape),
+    ConvSpecs { x, weight, options, grad }
+}
+
+fn random_target(calls: &mut Calls<'_>, shape: &Shape) -> Shape {
+    match calls.random.below(10) {
+        0 => calls.random.numbers(shape.rank(), 4).into(),
+        1 => calls.shape_like(shape),
         _ => shape.clone(),
-    };
-    if family == Family::ConvTranspose {
-        let target = wanted(calls, &x.shape);
-        return Operation::Convolution(Convolution::ConvTranspose(Box::new(ConvGradArgs {
-            grad,
-            other: weight,
-            target,
-            options,
-        })));
     }
-    let target = wanted(calls, &weight.shape);
-    Operation::Convolution(Convolution::ConvWeightGrad(Box::new(ConvGradArgs {
-        grad,
-        other: x,
-        target,
-        options,
-    })))
 }

@@ -29,11 +29,13 @@ impl OperationChecks for GatherChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Gather)
+        let op = |dim| Operation::Index(Index::Gather { x: signed([3, 4]), dim, indices: matrix_indices() });
+        vec![call("along 0", op(0)), call("along 1", op(1))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Gather, calls)
+        let RandomArgs { x, dim, dtype, shape, .. } = RandomArgs::new(calls);
+        Operation::Index(Index::Gather { indices: calls.exactly(shape, dtype), x, dim })
     }
 }
 
@@ -76,11 +78,16 @@ impl OperationChecks for ScatterChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Scatter)
+        gradients_of_updates(|update| {
+            let (x, indices, value) = (signed([3, 4]), matrix_indices(), positive([3, 2]));
+            Operation::Index(Index::Scatter { x, dim: 0, indices, value, update })
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Scatter, calls)
+        let RandomArgs { x, dim, dtype, update, shape, .. } = RandomArgs::new(calls);
+        let indices = calls.exactly(shape.clone(), dtype);
+        Operation::Index(Index::Scatter { value: calls.exactly(shape, x.dtype), x, dim, indices, update })
     }
 }
 
@@ -111,11 +118,15 @@ impl OperationChecks for SelectChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Select)
+        let op = |shape: [usize; 2], dim| {
+            Operation::Index(Index::Select { x: signed(shape), dim, indices: list_indices() })
+        };
+        vec![call("along 0", op([3, 2], 0)), call("along 1", op([2, 3], 1))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Select, calls)
+        let RandomArgs { x, dim, dtype, count, .. } = RandomArgs::new(calls);
+        Operation::Index(Index::Select { x, dim, indices: calls.exactly([count].into(), dtype) })
     }
 }
 
@@ -166,11 +177,17 @@ impl OperationChecks for SelectAssignChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::SelectAssign)
+        gradients_of_updates(|update| {
+            let (x, indices, value) = (signed([3, 2]), list_indices(), positive([4, 2]));
+            Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update })
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::SelectAssign, calls)
+        let RandomArgs { x, dim, dtype, update, count, shape } = RandomArgs::new(calls);
+        let indices = calls.exactly([count].into(), dtype);
+        let value = calls.exactly(shape, x.dtype);
+        Operation::Index(Index::SelectAssign { value, x, dim, indices, update })
     }
 }
 
@@ -281,66 +298,40 @@ fn written(array: Array, how: IndexUpdate) -> Expected {
     Expected { array, tolerance: tolerance::written(how, largest) }
 }
 
-fn gradients(family: Family) -> Vec<Call> {
-    let at = || index_values(&[2, 0, 1, 1, 1, 0], [3, 2]);
-    let list = || index_values(&[2, 0, 2, 1], [4]);
-    match family {
-        Family::Gather => vec![
-            call("along 0", Operation::Index(Index::Gather { x: signed([3, 4]), dim: 0, indices: at() })),
-            call("along 1", Operation::Index(Index::Gather { x: signed([3, 4]), dim: 1, indices: at() })),
-        ],
-        Family::Select => vec![
-            call("along 0", Operation::Index(Index::Select { x: signed([3, 2]), dim: 0, indices: list() })),
-            call("along 1", Operation::Index(Index::Select { x: signed([2, 3]), dim: 1, indices: list() })),
-        ],
-        // Some positions are written twice: of assigned values, the last one counts.
-        Family::Scatter => IndexUpdate::ALL
-            .map(|update| {
-                let (x, indices, value) = (signed([3, 4]), at(), positive([3, 2]));
-                call(
-                    format!("{update:?}"),
-                    Operation::Index(Index::Scatter { x, dim: 0, indices, value, update }),
-                )
-            })
-            .into(),
-        _ => IndexUpdate::ALL
-            .map(|update| {
-                let (x, indices, value) = (signed([3, 2]), list(), positive([4, 2]));
-                call(
-                    format!("{update:?}"),
-                    Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update }),
-                )
-            })
-            .into(),
-    }
+/// Indices of a matrix; some are written twice: of assigned values, the last one counts.
+fn matrix_indices() -> Input {
+    index_values(&[2, 0, 1, 1, 1, 0], [3, 2])
 }
 
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
-    let x = calls.spec();
-    let (dim, dtype, update) = (calls.dim(&x), calls.index(), calls.random.pick(&IndexUpdate::ALL));
-    let count = calls.random.below(4);
-    let mut shape = x.shape.clone();
-    if let Some(size) = shape.get_mut(dim) {
-        *size = count;
-    }
-    match family {
-        Family::Gather => Operation::Index(Index::Gather { indices: calls.exactly(shape, dtype), x, dim }),
-        Family::Scatter => {
-            let indices = calls.exactly(shape.clone(), dtype);
-            Operation::Index(Index::Scatter { value: calls.exactly(shape, x.dtype), x, dim, indices, update })
+/// Indices along one dimension; one is written twice.
+fn list_indices() -> Input {
+    index_values(&[2, 0, 2, 1], [4])
+}
+
+fn gradients_of_updates(op: impl Fn(IndexUpdate) -> Operation<Input>) -> Vec<Call> {
+    IndexUpdate::ALL.map(|update| call(format!("{update:?}"), op(update))).into()
+}
+
+/// Operand and arguments that a random call chooses from.
+struct RandomArgs {
+    x: TensorSpec,
+    dim: usize,
+    dtype: DType,
+    update: IndexUpdate,
+    count: usize,
+    /// Shape of `x` with `count` elements along the dimension.
+    shape: Shape,
+}
+
+impl RandomArgs {
+    fn new(calls: &mut Calls<'_>) -> Self {
+        let x = calls.spec();
+        let (dim, dtype, update) = (calls.dim(&x), calls.index(), calls.random.pick(&IndexUpdate::ALL));
+        let count = calls.random.below(4);
+        let mut shape = x.shape.clone();
+        if let Some(size) = shape.get_mut(dim) {
+            *size = count;
         }
-        Family::Select => {
-            Operation::Index(Index::Select { x, dim, indices: calls.exactly([count].into(), dtype) })
-        }
-        _ => {
-            let indices = calls.exactly([count].into(), dtype);
-            Operation::Index(Index::SelectAssign {
-                value: calls.exactly(shape, x.dtype),
-                x,
-                dim,
-                indices,
-                update,
-            })
-        }
+        RandomArgs { x, dim, dtype, update, count, shape }
     }
 }

@@ -40,11 +40,14 @@ impl OperationChecks for InterpolateChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Interpolate)
+        gradients(|shape, size, options| {
+            Operation::Resize(Resize::Interpolate { x: signed(shape), size, options })
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Interpolate, calls)
+        let (x, size, options) = random(calls);
+        Operation::Resize(Resize::Interpolate { x, size, options })
     }
 }
 
@@ -72,11 +75,16 @@ impl OperationChecks for InterpolateGradChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::InterpolateGrad)
+        gradients(|target, size, options| {
+            let grad: Shape = target[..2].iter().chain(size.iter()).copied().collect();
+            Operation::Resize(Resize::InterpolateGrad { grad: signed(grad), target, options })
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::InterpolateGrad, calls)
+        let (grad, size, options) = random(calls);
+        let target = grad.shape.iter().take(2).copied().chain(size.iter().copied()).collect();
+        Operation::Resize(Resize::InterpolateGrad { grad, target, options })
     }
 }
 
@@ -252,7 +260,8 @@ fn large(dtype: DType, call: impl Fn(Box<Interpolation>) -> Op) -> Vec<Op> {
     modes.iter().map(|mode| call(options(mode))).collect()
 }
 
-fn gradients(family: Family) -> Vec<Call> {
+/// Returns a call of each mode and of these shapes: of the operand and of the size that it gets.
+fn gradients(op: impl Fn(Shape, Dims, Box<Interpolation>) -> Operation<Input>) -> Vec<Call> {
     let sizes: [(Shape, Dims); 3] = [
         ([1, 2, 3].into(), [5].into()),
         ([1, 1, 3, 4].into(), [5, 2].into()),
@@ -261,19 +270,13 @@ fn gradients(family: Family) -> Vec<Call> {
     let of = |mode: InterpolateMode| {
         sizes.clone().map(|(shape, size)| {
             let options = Box::new(Interpolation { mode, align_corners: false, factors: vec![] });
-            let op = if family == Family::Interpolate {
-                Operation::Resize(Resize::Interpolate { x: signed(shape), size, options })
-            } else {
-                let grad: Shape = shape[..2].iter().chain(size.iter()).copied().collect();
-                Operation::Resize(Resize::InterpolateGrad { grad: signed(grad), target: shape, options })
-            };
-            call(format!("{mode:?}"), op)
+            call(format!("{mode:?}"), op(shape, size, options))
         })
     };
     InterpolateMode::ALL.into_iter().flat_map(of).collect()
 }
 
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+fn random(calls: &mut Calls<'_>) -> (TensorSpec, Dims, Box<Interpolation>) {
     let spatial = calls.random.pick(&[1, 1, 2, 2, 3]);
     let x = calls.float_of_rank(spatial + 2);
     let size = calls.random.numbers(spatial, 4);
@@ -283,10 +286,5 @@ fn random(family: Family, calls: &mut Calls<'_>) -> Op {
         _ => Vec::new(),
     };
     let mode = calls.random.pick(&InterpolateMode::ALL);
-    let options = Box::new(Interpolation { mode, align_corners: calls.flag(), factors });
-    if family == Family::Interpolate {
-        return Operation::Resize(Resize::Interpolate { x, size, options });
-    }
-    let target = x.shape.iter().take(2).copied().chain(size.iter().copied()).collect();
-    Operation::Resize(Resize::InterpolateGrad { grad: x, target, options })
+    (x, size, Box::new(Interpolation { mode, align_corners: calls.flag(), factors }))
 }

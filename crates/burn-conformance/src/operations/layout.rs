@@ -35,11 +35,19 @@ impl OperationChecks for ReshapeChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Reshape)
+        let x = signed([2, 3]).laid_out(MemoryLayout::Transposed);
+        vec![call("", Operation::Layout(Layout::Reshape { x, shape: [3, 2].into() }))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Reshape, calls)
+        let x = calls.spec();
+        let shape = match calls.random.below(4) {
+            0 => calls.random.shape(),
+            1 => calls.random.numbers(2, 4).into(),
+            2 => [x.shape.num_elements()].into(),
+            _ => x.shape.iter().rev().copied().chain([1]).collect(),
+        };
+        Operation::Layout(Layout::Reshape { x, shape })
     }
 }
 
@@ -73,11 +81,13 @@ impl OperationChecks for PermuteChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Permute)
+        let x = signed([2, 3, 2]);
+        vec![call("", Operation::Layout(Layout::Permute { x, axes: [2, 0, 1].into() }))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Permute, calls)
+        let x = calls.spec();
+        Operation::Layout(Layout::Permute { axes: calls.axes(&x), x })
     }
 }
 
@@ -114,11 +124,21 @@ impl OperationChecks for ExpandChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Expand)
+        vec![
+            call("", Operation::Layout(Layout::Expand { x: signed([2, 1]), shape: [3, 2, 2].into() })),
+            call("rank 0", Operation::Layout(Layout::Expand { x: signed([]), shape: [3].into() })),
+        ]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Expand, calls)
+        let x = calls.spec();
+        let extra = calls.random.below(2);
+        let wide = |random: &mut Random, size: usize| {
+            if size == 1 || random.chance(5) { random.number(3) } else { size }
+        };
+        let front = calls.random.numbers(extra, 3);
+        let own: Vec<usize> = x.shape.iter().map(|&size| wide(calls.random, size)).collect();
+        Operation::Layout(Layout::Expand { x, shape: front.iter().copied().chain(own).collect() })
     }
 }
 
@@ -152,11 +172,12 @@ impl OperationChecks for FlipChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Flip)
+        vec![call("", Operation::Layout(Layout::Flip { x: signed([2, 3]), axes: [0, 1].into() }))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Flip, calls)
+        let x = calls.spec();
+        Operation::Layout(Layout::Flip { axes: calls.dims(&x), x })
     }
 }
 
@@ -182,11 +203,13 @@ impl OperationChecks for SliceChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Slice)
+        let slices = stepped().into_iter().collect();
+        vec![call("", Operation::Layout(Layout::Slice { x: signed([3, 5]), slices }))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Slice, calls)
+        let x = calls.spec();
+        Operation::Layout(Layout::Slice { slices: calls.slices(&x), x })
     }
 }
 
@@ -219,11 +242,15 @@ impl OperationChecks for SliceAssignChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::SliceAssign)
+        let (x, slices, value) = (signed([3, 5]), stepped().into_iter().collect(), positive([2, 3]));
+        vec![call("", Operation::Layout(Layout::SliceAssign { x, slices, value }))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::SliceAssign, calls)
+        let x = calls.spec();
+        let slices = calls.slices(&x);
+        let shape = calls.sliced(&x, &slices);
+        Operation::Layout(Layout::SliceAssign { value: calls.exactly(shape, x.dtype), x, slices })
     }
 }
 
@@ -272,11 +299,22 @@ impl OperationChecks for CatChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Cat)
+        let xs = vec![signed([2, 1]), positive([2, 2]), signed([2, 3])];
+        vec![call("", Operation::Layout(Layout::Cat { xs, dim: 1 }))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Cat, calls)
+        let x = calls.spec();
+        let dim = calls.dim(&x);
+        let count = calls.random.below(4);
+        let next = |this: &mut Calls<'_>| {
+            let mut shape = x.shape.clone();
+            if let Some(size) = shape.get_mut(dim) {
+                *size = this.random.below(4);
+            }
+            this.exactly(shape, x.dtype)
+        };
+        Operation::Layout(Layout::Cat { xs: (0..count).map(|_| next(calls)).collect(), dim })
     }
 }
 
@@ -304,11 +342,13 @@ impl OperationChecks for RepeatDimChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::RepeatDim)
+        let op = |dim| Operation::Layout(Layout::RepeatDim { x: signed([2, 3]), dim, times: 3 });
+        (0..2).map(|dim| call(format!("{dim}"), op(dim))).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::RepeatDim, calls)
+        let x = calls.spec();
+        Operation::Layout(Layout::RepeatDim { dim: calls.dim(&x), x, times: calls.random.number(3) })
     }
 }
 
@@ -430,91 +470,8 @@ fn repeat_dim(x: &Array, dim: usize, times: usize) -> Array {
     Array::build(shape, x.dtype(), |i| x.at(&replace(i, dim, i[dim] % size)))
 }
 
-fn gradients(family: Family) -> Vec<Call> {
-    let step = |start, end, step| burn_backend::Slice { start, end, step };
-    let op = match family {
-        Family::Reshape => Operation::Layout(Layout::Reshape {
-            x: signed([2, 3]).laid_out(MemoryLayout::Transposed),
-            shape: [3, 2].into(),
-        }),
-        Family::Permute => {
-            Operation::Layout(Layout::Permute { x: signed([2, 3, 2]), axes: [2, 0, 1].into() })
-        }
-        Family::Expand => {
-            return vec![
-                call("", Operation::Layout(Layout::Expand { x: signed([2, 1]), shape: [3, 2, 2].into() })),
-                call("rank 0", Operation::Layout(Layout::Expand { x: signed([]), shape: [3].into() })),
-            ];
-        }
-        Family::Flip => Operation::Layout(Layout::Flip { x: signed([2, 3]), axes: [0, 1].into() }),
-        Family::Slice => Operation::Layout(Layout::Slice {
-            x: signed([3, 5]),
-            slices: [step(1, 3, 1), step(0, 5, 2)].into_iter().collect(),
-        }),
-        Family::SliceAssign => {
-            let slices = [step(1, 3, 1), step(0, 5, 2)].into_iter().collect();
-            Operation::Layout(Layout::SliceAssign { x: signed([3, 5]), slices, value: positive([2, 3]) })
-        }
-        Family::Cat => Operation::Layout(Layout::Cat {
-            xs: vec![signed([2, 1]), positive([2, 2]), signed([2, 3])],
-            dim: 1,
-        }),
-        Family::RepeatDim => {
-            return (0..2)
-                .map(|dim| {
-                    call(
-                        format!("{dim}"),
-                        Operation::Layout(Layout::RepeatDim { x: signed([2, 3]), dim, times: 3 }),
-                    )
-                })
-                .collect();
-        }
-        _ => unreachable!("no layout"),
-    };
-    vec![call("", op)]
-}
-
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
-    let x = calls.spec();
-    match family {
-        Family::Reshape => {
-            let shape = match calls.random.below(4) {
-                0 => calls.random.shape(),
-                1 => calls.random.numbers(2, 4).into(),
-                2 => [x.shape.num_elements()].into(),
-                _ => x.shape.iter().rev().copied().chain([1]).collect(),
-            };
-            Operation::Layout(Layout::Reshape { x, shape })
-        }
-        Family::Permute => Operation::Layout(Layout::Permute { axes: calls.axes(&x), x }),
-        Family::Expand => {
-            let extra = calls.random.below(2);
-            let wide = |random: &mut Random, size: usize| {
-                if size == 1 || random.chance(5) { random.number(3) } else { size }
-            };
-            let front = calls.random.numbers(extra, 3);
-            let own: Vec<usize> = x.shape.iter().map(|&size| wide(calls.random, size)).collect();
-            Operation::Layout(Layout::Expand { x, shape: front.iter().copied().chain(own).collect() })
-        }
-        Family::Flip => Operation::Layout(Layout::Flip { axes: calls.dims(&x), x }),
-        Family::Slice => Operation::Layout(Layout::Slice { slices: calls.slices(&x), x }),
-        Family::SliceAssign => {
-            let slices = calls.slices(&x);
-            let shape = calls.sliced(&x, &slices);
-            Operation::Layout(Layout::SliceAssign { value: calls.exactly(shape, x.dtype), x, slices })
-        }
-        Family::Cat => {
-            let dim = calls.dim(&x);
-            let count = calls.random.below(4);
-            let next = |this: &mut Calls<'_>| {
-                let mut shape = x.shape.clone();
-                if let Some(size) = shape.get_mut(dim) {
-                    *size = this.random.below(4);
-                }
-                this.exactly(shape, x.dtype)
-            };
-            Operation::Layout(Layout::Cat { xs: (0..count).map(|_| next(calls)).collect(), dim })
-        }
-        _ => Operation::Layout(Layout::RepeatDim { dim: calls.dim(&x), x, times: calls.random.number(3) }),
-    }
+/// Slices of a matrix, one of them with a step.
+fn stepped() -> Vec<burn_backend::Slice> {
+    let slice = |start, end, step| burn_backend::Slice { start, end, step };
+    vec![slice(1, 3, 1), slice(0, 5, 2)]
 }

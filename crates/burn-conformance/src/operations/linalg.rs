@@ -57,11 +57,24 @@ impl OperationChecks for FactorizeChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Factorize)
+        let mut calls = Vec::new();
+        for op in Factorization::ALL {
+            for shape in matrix_shapes(op.needs_square()) {
+                let x = gradient_matrices(shape);
+                calls.push(call(format!("{shape:?}"), Operation::Linalg(Linalg::Factorize { op, x })));
+            }
+            let x = gradient_matrices([3, 3]).laid_out(MemoryLayout::Transposed);
+            calls.push(call("of a view", Operation::Linalg(Linalg::Factorize { op, x })));
+        }
+        calls
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Factorize, calls)
+        let matrices = RandomMatrices::new(calls);
+        let op = calls.random.pick(&Factorization::ALL);
+        let fits = op.needs_square() && calls.random.chance(90);
+        let x = if fits { matrices.square(calls) } else { matrices.x };
+        Operation::Linalg(Linalg::Factorize { op, x })
     }
 }
 
@@ -116,11 +129,20 @@ impl OperationChecks for LuChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Lu)
+        // The last row first: the pivots are elsewhere.
+        let rotated = |shape: &[usize]| {
+            let x = gradient_matrices(shape).array();
+            let (rows, row) = (x.shape()[x.shape().rank() - 2], x.shape().rank() - 2);
+            let turn = |i: &[usize]| x.at(&replace(i, row, (i[row] + 1) % rows));
+            Input::new(Array::build(x.shape().clone(), F, turn).to_data())
+        };
+        let op = |shape| Operation::Linalg(Linalg::Lu { x: rotated(shape), index: DType::I64 });
+        matrix_shapes(false).map(|shape| call(format!("{shape:?}"), op(shape))).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Lu, calls)
+        let x = RandomMatrices::new(calls).x;
+        Operation::Linalg(Linalg::Lu { x, index: calls.index() })
     }
 }
 
@@ -164,11 +186,21 @@ impl OperationChecks for SolveChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Solve)
+        let of_system = |(a, b): (&[usize], &[usize])| {
+            let op = Operation::Linalg(Linalg::Solve { a: gradient_matrices(a), b: signed(b) });
+            call(format!("{a:?} {b:?}"), op)
+        };
+        let (a, b) = (gradient_matrices([3, 3]), gradient_matrices([3, 3]));
+        let same = call("with itself", Operation::Linalg(Linalg::Solve { a, b }));
+        SYSTEMS.into_iter().map(of_system).chain([Call { alias: true, ..same }]).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Solve, calls)
+        let matrices = RandomMatrices::new(calls);
+        Operation::Linalg(Linalg::Solve {
+            b: matrices.right(matrices.rows, calls),
+            a: matrices.square(calls),
+        })
     }
 }
 
@@ -222,11 +254,23 @@ impl OperationChecks for SolveTriangularChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::SolveTriangular)
+        let of_system = |triangle: Triangle, (a, b): (&[usize], &[usize])| {
+            let name = format!("{a:?} {b:?}, {triangle:?}");
+            let (a, b) = (gradient_matrices(a), signed(b));
+            call(name, Operation::Linalg(Linalg::SolveTriangular { a, b, triangle }))
+        };
+        let triangles = Triangle::ALL.into_iter();
+        triangles.flat_map(|triangle| SYSTEMS.map(|system| of_system(triangle, system))).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::SolveTriangular, calls)
+        let matrices = RandomMatrices::new(calls);
+        let triangle = calls.random.pick(&Triangle::ALL);
+        Operation::Linalg(Linalg::SolveTriangular {
+            b: matrices.right(matrices.rows, calls),
+            a: matrices.square(calls),
+            triangle,
+        })
     }
 }
 
@@ -408,97 +452,47 @@ fn gradient_matrices(shape: impl Into<Shape>) -> Input {
     Input::new(Array::build(array.shape().clone(), F, at).to_data())
 }
 
-fn gradients(family: Family) -> Vec<Call> {
+/// Shapes of matrices whose gradients are checked.
+fn matrix_shapes(square_only: bool) -> impl Iterator<Item = &'static [usize]> {
     let square: [&[usize]; 3] = [&[1, 1], &[3, 3], &[2, 3, 3]];
     let oblong: [&[usize]; 3] = [&[4, 2], &[2, 4], &[2, 3, 2]];
-    let systems: [(&[usize], &[usize]); 4] =
-        [(&[3, 3], &[3, 2]), (&[2, 3, 3], &[2, 3, 1]), (&[2, 3, 3], &[3, 2]), (&[3, 3], &[2, 3, 2])];
-    let shapes =
-        |square_only: bool| square.into_iter().chain(oblong.into_iter().filter(move |_| !square_only));
-    let mut calls = Vec::new();
-    match family {
-        Family::Factorize => {
-            for op in Factorization::ALL {
-                for shape in shapes(op.needs_square()) {
-                    let x = gradient_matrices(shape);
-                    calls.push(call(format!("{shape:?}"), Operation::Linalg(Linalg::Factorize { op, x })));
-                }
-                let x = gradient_matrices([3, 3]).laid_out(MemoryLayout::Transposed);
-                calls.push(call("of a view", Operation::Linalg(Linalg::Factorize { op, x })));
-            }
-        }
-        Family::Lu => {
-            for shape in shapes(false) {
-                // The last row first: the pivots are elsewhere.
-                let x = gradient_matrices(shape).array();
-                let (rows, row) = (x.shape()[x.shape().rank() - 2], x.shape().rank() - 2);
-                let turn = |i: &[usize]| x.at(&replace(i, row, (i[row] + 1) % rows));
-                let x = Array::build(x.shape().clone(), F, turn);
-                let x = Input::new(x.to_data());
-                calls
-                    .push(call(format!("{shape:?}"), Operation::Linalg(Linalg::Lu { x, index: DType::I64 })));
-            }
-        }
-        Family::Solve => {
-            for (a, b) in systems {
-                let op = Operation::Linalg(Linalg::Solve { a: gradient_matrices(a), b: signed(b) });
-                calls.push(call(format!("{a:?} {b:?}"), op));
-            }
-            let same = Operation::Linalg(Linalg::Solve {
-                a: gradient_matrices([3, 3]),
-                b: gradient_matrices([3, 3]),
-            });
-            calls.push(Call { alias: true, ..call("with itself", same) });
-        }
-        _ => {
-            for triangle in Triangle::ALL {
-                for (a, b) in systems {
-                    let op = Operation::Linalg(Linalg::SolveTriangular {
-                        a: gradient_matrices(a),
-                        b: signed(b),
-                        triangle,
-                    });
-                    calls.push(call(format!("{a:?} {b:?}, {triangle:?}"), op));
-                }
-            }
-        }
-    }
-    calls
+    square.into_iter().chain(oblong.into_iter().filter(move |_| !square_only))
 }
 
-pub fn random(family: Family, calls: &mut Calls<'_>) -> Op {
-    let rank = calls.random.pick(&[2, 2, 3, 4]);
-    let x = calls.float_of_rank(rank);
-    let last = |back: usize| x.shape.rank().checked_sub(back).map_or(1, |d| x.shape[d]);
-    let (rows, cols) = (last(2), last(1));
-    let batch = x.shape.rank().saturating_sub(2);
-    let square: Shape = x.shape[..batch].iter().copied().chain([rows, rows]).collect();
-    let right = |inner: usize, this: &mut Calls<'_>| -> TensorSpec {
-        let sizes = [inner, this.random.below(4)];
-        let shape = x.shape[..batch].iter().copied().chain(sizes).collect();
-        this.exactly(shape, x.dtype)
-    };
-    match family {
-        Family::Matmul => Operation::Linalg(Linalg::Matmul { rhs: right(cols, calls), lhs: x }),
-        Family::Factorize => {
-            let op = calls.random.pick(&Factorization::ALL);
-            let fits = op.needs_square() && calls.random.chance(90);
-            Operation::Linalg(Linalg::Factorize {
-                op,
-                x: if fits { calls.exactly(square, x.dtype) } else { x },
-            })
-        }
-        Family::Lu => Operation::Linalg(Linalg::Lu { x, index: calls.index() }),
-        Family::Solve => {
-            Operation::Linalg(Linalg::Solve { b: right(rows, calls), a: calls.exactly(square, x.dtype) })
-        }
-        _ => {
-            let triangle = calls.random.pick(&Triangle::ALL);
-            Operation::Linalg(Linalg::SolveTriangular {
-                b: right(rows, calls),
-                a: calls.exactly(square, x.dtype),
-                triangle,
-            })
-        }
+/// Shapes of both operands of systems whose gradients are checked.
+const SYSTEMS: [(&[usize], &[usize]); 4] =
+    [(&[3, 3], &[3, 2]), (&[2, 3, 3], &[2, 3, 1]), (&[2, 3, 3], &[3, 2]), (&[3, 3], &[2, 3, 2])];
+
+/// Matrices that a random call is of.
+pub(super) struct RandomMatrices {
+    pub x: TensorSpec,
+    pub rows: usize,
+    pub cols: usize,
+    batch: Dims,
+}
+
+impl RandomMatrices {
+    pub fn new(calls: &mut Calls<'_>) -> Self {
+        let rank = calls.random.pick(&[2, 2, 3, 4]);
+        let x = calls.float_of_rank(rank);
+        let last = |back: usize| x.shape.rank().checked_sub(back).map_or(1, |d| x.shape[d]);
+        let (rows, cols) = (last(2), last(1));
+        let batch = Dims::from(&x.shape[..x.shape.rank().saturating_sub(2)]);
+        RandomMatrices { x, rows, cols, batch }
+    }
+
+    fn of_size(&self, size: [usize; 2]) -> Shape {
+        self.batch.iter().copied().chain(size).collect()
+    }
+
+    /// Returns square matrices with as many rows.
+    fn square(&self, calls: &mut Calls<'_>) -> TensorSpec {
+        calls.exactly(self.of_size([self.rows; 2]), self.x.dtype)
+    }
+
+    /// Returns matrices with so many rows.
+    pub fn right(&self, rows: usize, calls: &mut Calls<'_>) -> TensorSpec {
+        let cols = calls.random.below(4);
+        calls.exactly(self.of_size([rows, cols]), self.x.dtype)
     }
 }

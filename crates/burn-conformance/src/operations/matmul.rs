@@ -1,5 +1,6 @@
 //! Products of matrices.
 
+use super::linalg::RandomMatrices;
 use super::*;
 
 /// Checks of [`Family::Matmul`].
@@ -77,7 +78,9 @@ impl OperationChecks for MatmulChecks {
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        linalg::random(Family::Matmul, calls)
+        let matrices = RandomMatrices::new(calls);
+        let rhs = matrices.right(matrices.cols, calls);
+        Operation::Linalg(Linalg::Matmul { rhs, lhs: matrices.x })
     }
 }
 

@@ -42,7 +42,7 @@ impl OperationChecks for LayerNormChecks {
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::LayerNorm, calls)
+        Operation::Normalization(Normalization::LayerNorm(Box::new(random(calls))))
     }
 }
 
@@ -78,7 +78,10 @@ impl OperationChecks for LayerNormGradChecks {
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::LayerNormGrad, calls)
+        let LayerNormArgs { x, weight, epsilon, .. } = random(calls);
+        let grad = calls.exactly(x.shape.clone(), x.dtype);
+        let args = LayerNormGradArgs { grad, x, weight, epsilon };
+        Operation::Normalization(Normalization::LayerNormGrad(Box::new(args)))
     }
 }
 
@@ -223,25 +226,11 @@ fn gradients_of_layer_norm_grad() -> Vec<Call> {
     vec![call("plain", of(None)), call("scaled", of(Some(positive([4]))))]
 }
 
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+fn random(calls: &mut Calls<'_>) -> LayerNormArgs<TensorSpec> {
     let x = calls.float();
     let last: Shape = [x.shape.last().copied().unwrap_or(1)].into();
     let epsilon = calls.random.pick(&[0.0, 1e-5, 1.0, -1.0]);
     let list = |this: &mut Calls<'_>| this.flag().then(|| this.exactly(last.clone(), x.dtype));
     let (weight, bias) = (list(calls), list(calls));
-    if family == Family::LayerNorm {
-        return Operation::Normalization(Normalization::LayerNorm(Box::new(LayerNormArgs {
-            x,
-            weight,
-            bias,
-            epsilon,
-        })));
-    }
-    let grad = calls.exactly(x.shape.clone(), x.dtype);
-    Operation::Normalization(Normalization::LayerNormGrad(Box::new(LayerNormGradArgs {
-        grad,
-        x,
-        weight,
-        epsilon,
-    })))
+    LayerNormArgs { x, weight, bias, epsilon }
 }

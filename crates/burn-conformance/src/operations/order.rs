@@ -33,11 +33,16 @@ impl OperationChecks for ArgReduceChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::ArgReduce)
+        let op = |dim: usize, flag: bool| {
+            let (op, x) = (Extremum::ALL[usize::from(flag)], signed([3, 4]));
+            Operation::Reduction(Reduction::ArgReduce { op, x, dim, index: DType::I64 })
+        };
+        gradients(op).into_iter().map(|call| Call { differentiable: false, ..call }).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::ArgReduce, calls)
+        let RandomArgs { x, dim, index, op } = RandomArgs::new(calls);
+        Operation::Reduction(Reduction::ArgReduce { op, x, dim, index })
     }
 }
 
@@ -66,11 +71,15 @@ impl OperationChecks for ReduceWithIndicesChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::ReduceWithIndices)
+        gradients(|dim, flag| {
+            let (op, x) = (Extremum::ALL[usize::from(flag)], signed([3, 4]));
+            Operation::Reduction(Reduction::ReduceWithIndices { op, x, dim, index: DType::I64 })
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::ReduceWithIndices, calls)
+        let RandomArgs { x, dim, index, op } = RandomArgs::new(calls);
+        Operation::Reduction(Reduction::ReduceWithIndices { op, x, dim, index })
     }
 }
 
@@ -101,11 +110,12 @@ impl OperationChecks for SortChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Sort)
+        gradients(|dim, descending| Operation::Order(Order::Sort { x: signed([3, 4]), dim, descending }))
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Sort, calls)
+        let RandomArgs { x, dim, .. } = RandomArgs::new(calls);
+        Operation::Order(Order::Sort { x, dim, descending: calls.flag() })
     }
 }
 
@@ -131,11 +141,15 @@ impl OperationChecks for SortWithIndicesChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::SortWithIndices)
+        gradients(|dim, descending| {
+            let (x, index) = (signed([3, 4]), DType::I64);
+            Operation::Order(Order::SortWithIndices { x, dim, descending, index })
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::SortWithIndices, calls)
+        let RandomArgs { x, dim, index, .. } = RandomArgs::new(calls);
+        Operation::Order(Order::SortWithIndices { x, dim, descending: calls.flag(), index })
     }
 }
 
@@ -172,11 +186,16 @@ impl OperationChecks for TopKChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::TopK)
+        gradients(|dim, largest| {
+            let (x, index) = (signed([3, 4]), DType::I64);
+            Operation::Order(Order::TopK { x, k: 2, dim, largest, index })
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::TopK, calls)
+        let RandomArgs { x, dim, index, .. } = RandomArgs::new(calls);
+        let k = calls.random.number(x.shape.get(dim).copied().unwrap_or(2));
+        Operation::Order(Order::TopK { x, k, dim, largest: calls.flag(), index })
     }
 }
 
@@ -309,54 +328,24 @@ pub fn first(x: &Array, order: Ranking, k: usize, dim: usize, index: DType) -> (
     (values, places)
 }
 
-fn gradients(family: Family) -> Vec<Call> {
-    let index = DType::I64;
-    let ops = |dim: usize, flag: bool| match family {
-        Family::ArgReduce => Operation::Reduction(Reduction::ArgReduce {
-            op: Extremum::ALL[usize::from(flag)],
-            x: signed([3, 4]),
-            dim,
-            index,
-        }),
-        Family::ReduceWithIndices => Operation::Reduction(Reduction::ReduceWithIndices {
-            op: Extremum::ALL[usize::from(flag)],
-            x: signed([3, 4]),
-            dim,
-            index,
-        }),
-        Family::Sort => Operation::Order(Order::Sort { x: signed([3, 4]), dim, descending: flag }),
-        Family::SortWithIndices => {
-            Operation::Order(Order::SortWithIndices { x: signed([3, 4]), dim, descending: flag, index })
-        }
-        _ => Operation::Order(Order::TopK { x: signed([3, 4]), k: 2, dim, largest: flag, index }),
-    };
-    let all = [(0, false), (0, true), (1, false), (1, true)];
-    let differentiable = family != Family::ArgReduce;
-    all.map(|(dim, flag)| Call { differentiable, ..call(format!("along {dim}, {flag}"), ops(dim, flag)) })
+/// Returns calls along each dimension of a matrix, with both values of a flag.
+fn gradients(op: impl Fn(usize, bool) -> Operation<Input>) -> Vec<Call> {
+    [(0, false), (0, true), (1, false), (1, true)]
+        .map(|(dim, flag)| call(format!("along {dim}, {flag}"), op(dim, flag)))
         .into()
 }
 
-pub fn random(family: Family, calls: &mut Calls<'_>) -> Op {
-    let (x, index) = (calls.spec(), calls.index());
-    let (dim, op) = (calls.dim(&x), calls.random.pick(&Extremum::ALL));
-    match family {
-        Family::Reduce => Operation::Reduction(Reduction::Reduce {
-            op: calls.random.pick(&ReduceOp::ALL),
-            dims: calls.dims(&x),
-            x,
-        }),
-        Family::ArgReduce => Operation::Reduction(Reduction::ArgReduce { op, x, dim, index }),
-        Family::ReduceWithIndices => Operation::Reduction(Reduction::ReduceWithIndices { op, x, dim, index }),
-        Family::Cumulative => {
-            Operation::Reduction(Reduction::Cumulative { op: calls.random.pick(&CumulativeOp::ALL), x, dim })
-        }
-        Family::Sort => Operation::Order(Order::Sort { x, dim, descending: calls.flag() }),
-        Family::SortWithIndices => {
-            Operation::Order(Order::SortWithIndices { x, dim, descending: calls.flag(), index })
-        }
-        _ => {
-            let k = calls.random.number(x.shape.get(dim).copied().unwrap_or(2));
-            Operation::Order(Order::TopK { x, k, dim, largest: calls.flag(), index })
-        }
+/// Operand and arguments that a random call chooses from.
+pub(super) struct RandomArgs {
+    pub x: TensorSpec,
+    pub dim: usize,
+    index: DType,
+    op: Extremum,
+}
+
+impl RandomArgs {
+    pub fn new(calls: &mut Calls<'_>) -> Self {
+        let (x, index) = (calls.spec(), calls.index());
+        RandomArgs { dim: calls.dim(&x), op: calls.random.pick(&Extremum::ALL), x, index }
     }
 }

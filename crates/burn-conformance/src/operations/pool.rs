@@ -33,11 +33,14 @@ impl OperationChecks for PoolChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Pool)
+        gradients(|kind, shape, options| {
+            Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x: signed(shape), options })))
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Pool, calls)
+        let RandomArgs { kind, x, options, .. } = RandomArgs::new(calls);
+        Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x, options })))
     }
 }
 
@@ -82,11 +85,24 @@ impl OperationChecks for PoolGradChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::PoolGrad)
+        gradients(|kind, target, options| {
+            let size = |d: usize| options.output_size(d, target[d + 2]).expect("a window fits");
+            let spatial = (0..options.kernel.len()).map(size);
+            let grad = positive(target[..2].iter().copied().chain(spatial).collect::<Shape>());
+            let x = (kind == PoolKind::Max).then(|| signed(&target));
+            Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs { kind, grad, x, target, options })))
+        })
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::PoolGrad, calls)
+        let RandomArgs { kind, x, options, .. } = RandomArgs::new(calls);
+        let target = x.shape.clone();
+        let args = PoolArgs { kind, x: x.clone(), options: options.clone() };
+        let shape = output_specs(&Operation::Pooling(Pooling::Pool(Box::new(args))))
+            .map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone());
+        let grad = calls.exactly(shape, x.dtype);
+        let x = calls.random.chance(80).then(|| calls.exactly(target.clone(), x.dtype));
+        Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs { kind, grad, x, target, options })))
     }
 }
 
@@ -117,11 +133,16 @@ impl OperationChecks for MaxPoolWithIndicesChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::MaxPoolWithIndices)
+        let op = |(shape, options): (Shape, PoolOptions)| {
+            let (x, options, index) = (signed(shape), Box::new(options), DType::I64);
+            call("", Operation::Pooling(Pooling::MaxPoolWithIndices { x, options, index }))
+        };
+        gradient_windows().map(op).into()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::MaxPoolWithIndices, calls)
+        let RandomArgs { x, options, index, .. } = RandomArgs::new(calls);
+        Operation::Pooling(Pooling::MaxPoolWithIndices { x, options: Box::new(options), index })
     }
 }
 
@@ -147,11 +168,15 @@ impl OperationChecks for AdaptiveAvgPoolChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::AdaptiveAvgPool)
+        let op = |(shape, size): (Shape, Dims)| {
+            call("", Operation::Pooling(Pooling::AdaptiveAvgPool { x: signed(shape), size }))
+        };
+        adaptive_sizes().map(op).into()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::AdaptiveAvgPool, calls)
+        let RandomArgs { spatial, x, .. } = RandomArgs::new(calls);
+        Operation::Pooling(Pooling::AdaptiveAvgPool { x, size: calls.random.numbers(spatial, 4) })
     }
 }
 
@@ -182,11 +207,18 @@ impl OperationChecks for AdaptiveAvgPoolGradChecks {
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::AdaptiveAvgPoolGrad)
+        let op = |(target, size): (Shape, Dims)| {
+            let shape: Shape = target[..2].iter().chain(size.iter()).copied().collect();
+            call("", Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: signed(shape), target }))
+        };
+        adaptive_sizes().map(op).into()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::AdaptiveAvgPoolGrad, calls)
+        let RandomArgs { spatial, x, .. } = RandomArgs::new(calls);
+        let sizes = calls.random.numbers(spatial, 4);
+        let target = x.shape.iter().take(2).copied().chain(sizes.iter().copied()).collect();
+        Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: x, target })
     }
 }
 
@@ -429,95 +461,52 @@ fn large_options() -> PoolOptions {
     PoolOptions::new([2, 2].into())
 }
 
-fn gradients(family: Family) -> Vec<Call> {
-    let adaptive: [(Shape, Dims); 2] = [([1, 2, 5].into(), [3].into()), ([1, 1, 4, 5].into(), [2, 3].into())];
-    if family == Family::AdaptiveAvgPool {
-        let op = |(shape, size): (Shape, Dims)| {
-            call("", Operation::Pooling(Pooling::AdaptiveAvgPool { x: signed(shape), size }))
-        };
-        return adaptive.map(op).into();
-    }
-    if family == Family::AdaptiveAvgPoolGrad {
-        let op = |(target, size): (Shape, Dims)| {
-            let shape: Shape = target[..2].iter().chain(size.iter()).copied().collect();
-            call("", Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: signed(shape), target }))
-        };
-        return adaptive.map(op).into();
-    }
+/// Shapes of operands, and sizes that they are pooled to.
+fn adaptive_sizes() -> [(Shape, Dims); 2] {
+    [([1, 2, 5].into(), [3].into()), ([1, 1, 4, 5].into(), [2, 3].into())]
+}
+
+/// Shapes of operands, and the windows that they are pooled with.
+fn gradient_windows() -> [(Shape, PoolOptions); 3] {
     let options = |list: [&[usize]; 4]| {
         let [kernel, stride, padding, dilation] = list.map(Dims::from);
         PoolOptions { kernel, stride, padding, dilation }
     };
-    let geometries: [(Shape, PoolOptions); 3] = [
+    [
         ([1, 2, 6].into(), options([&[3], &[2], &[1], &[1]])),
         ([1, 1, 4, 5].into(), options([&[2, 2], &[1, 2], &[0, 1], &[1, 1]])),
         ([1, 1, 5, 5].into(), options([&[2, 2], &[2, 1], &[0, 0], &[2, 1]])),
-    ];
-    let mut calls = Vec::new();
-    for (shape, options) in geometries {
-        if family == Family::MaxPoolWithIndices {
-            let op = Operation::Pooling(Pooling::MaxPoolWithIndices {
-                x: signed(shape),
-                options: Box::new(options),
-                index: DType::I64,
-            });
-            calls.push(call("", op));
-            continue;
-        }
-        let size = |d: usize| options.output_size(d, shape[d + 2]).expect("a window fits");
-        let out: Shape = shape[..2].iter().copied().chain((0..options.kernel.len()).map(size)).collect();
-        for kind in PoolKind::ALL {
-            let options = options.clone();
-            let op = if family == Family::Pool {
-                Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x: signed(&shape), options })))
-            } else {
-                let input = (kind == PoolKind::Max).then(|| signed(&shape));
-                let (grad, target) = (positive(&out), shape.clone());
-                Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs {
-                    kind,
-                    grad,
-                    x: input,
-                    target,
-                    options,
-                })))
-            };
-            calls.push(call(format!("{kind:?}"), op));
-        }
-    }
-    calls
+    ]
 }
 
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
-    let spatial = calls.random.pick(&[1, 1, 2, 2, 3]);
-    let x = calls.float_of_rank(spatial + 2);
-    let options = PoolOptions {
-        kernel: calls.random.likely_sizes(spatial, 1),
-        stride: calls.random.likely_sizes(spatial, 1),
-        padding: calls.random.likely_sizes(spatial, 0),
-        dilation: calls.random.likely_sizes(spatial, 1),
+/// Returns calls of each kind of pooling.
+fn gradients(op: impl Fn(PoolKind, Shape, PoolOptions) -> Operation<Input>) -> Vec<Call> {
+    let kinds = |(shape, options): (Shape, PoolOptions)| {
+        PoolKind::ALL.map(|kind| call(format!("{kind:?}"), op(kind, shape.clone(), options.clone())))
     };
-    let (kind, index) = (calls.random.pick(&PoolKind::ALL), calls.index());
-    let target = x.shape.clone();
-    match family {
-        Family::Pool => Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x, options }))),
-        Family::MaxPoolWithIndices => {
-            Operation::Pooling(Pooling::MaxPoolWithIndices { x, options: Box::new(options), index })
-        }
-        Family::PoolGrad => {
-            let args = PoolArgs { kind, x: x.clone(), options: options.clone() };
-            let shape = output_specs(&Operation::Pooling(Pooling::Pool(Box::new(args))))
-                .map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone());
-            let grad = calls.exactly(shape, x.dtype);
-            let x = calls.random.chance(80).then(|| calls.exactly(target.clone(), x.dtype));
-            Operation::Pooling(Pooling::PoolGrad(Box::new(PoolGradArgs { kind, grad, x, target, options })))
-        }
-        Family::AdaptiveAvgPool => {
-            Operation::Pooling(Pooling::AdaptiveAvgPool { x, size: calls.random.numbers(spatial, 4) })
-        }
-        _ => {
-            let sizes = calls.random.numbers(spatial, 4);
-            let target = x.shape.iter().take(2).copied().chain(sizes.iter().copied()).collect();
-            Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: x, target })
-        }
+    gradient_windows().into_iter().flat_map(kinds).collect()
+}
+
+/// Operand and arguments that a random call chooses from.
+struct RandomArgs {
+    spatial: usize,
+    x: TensorSpec,
+    options: PoolOptions,
+    kind: PoolKind,
+    index: DType,
+}
+
+impl RandomArgs {
+    fn new(calls: &mut Calls<'_>) -> Self {
+        let spatial = calls.random.pick(&[1, 1, 2, 2, 3]);
+        let x = calls.float_of_rank(spatial + 2);
+        let options = PoolOptions {
+            kernel: calls.random.likely_sizes(spatial, 1),
+            stride: calls.random.likely_sizes(spatial, 1),
+            padding: calls.random.likely_sizes(spatial, 0),
+            dilation: calls.random.likely_sizes(spatial, 1),
+        };
+        let (kind, index) = (calls.random.pick(&PoolKind::ALL), calls.index());
+        RandomArgs { spatial, x, options, kind, index }
     }
 }

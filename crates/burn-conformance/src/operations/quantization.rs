@@ -47,15 +47,23 @@ impl OperationChecks for QuantizeChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::Quantize, dtype)
+        let (x, scheme) = (spec([ROWS, COLS + 1], dtype), large_packed([ROWS, COLS + 1], dtype).scheme);
+        let args = QuantizeArgs { x, scale: spec([1], dtype), zero: None, scheme };
+        vec![Operation::Quantized(Quantized::Quantize(Box::new(args)))]
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Quantize)
+        let (x, scale) = (spread([3, 4], F, -1.9, 2.0), list(&[Number::Float(0.25)], F));
+        let [(_, scheme), ..] = gradient_schemes();
+        let args = QuantizeArgs { x, scale, zero: None, scheme };
+        vec![constant("", Operation::Quantized(Quantized::Quantize(Box::new(args))))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Quantize, calls)
+        let (x, _) = random_matrices(calls);
+        let scheme = random_scheme(calls, &x.shape);
+        let (scale, zero) = random_groups(calls, scheme, &x.shape, x.dtype);
+        Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs { x, scale, zero, scheme })))
     }
 }
 
@@ -99,15 +107,18 @@ impl OperationChecks for DequantizeChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::Dequantize, dtype)
+        let packed = large_packed([ROWS, COLS + 1], dtype);
+        vec![Operation::Quantized(Quantized::Dequantize(Box::new(packed)))]
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::Dequantize)
+        let op = |scheme| Operation::Quantized(Quantized::Dequantize(Box::new(packed(scheme, [3, 4], F))));
+        gradient_schemes().map(|(name, scheme)| call(name, op(scheme))).into()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Dequantize, calls)
+        let (x, _) = random_matrices(calls);
+        Operation::Quantized(Quantized::Dequantize(Box::new(random_packed(calls, x.shape, x.dtype))))
     }
 }
 
@@ -373,37 +384,16 @@ fn integer_matmul(args: &IntegerMatmulArgs<Array>) -> Expected {
     Expected { array, tolerance: Tolerance::Ulps { ulps: 2.0, floor: 0.0 } }
 }
 
-pub(super) fn large(family: Family, dtype: DType) -> Vec<Op> {
-    let packed = |shape: [usize; 2]| {
-        let (shape, scheme) =
-            (Shape::from(shape), QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8));
-        let values = spec([scheme.words(&shape)], DType::I32);
-        Packed { values, scale: spec([1], dtype), zero: None, scheme, shape }
-    };
-    vec![match family {
-        Family::Quantize => {
-            let (x, scheme) = (spec([ROWS, COLS + 1], dtype), packed([ROWS, COLS + 1]).scheme);
-            Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs {
-                x,
-                scale: spec([1], dtype),
-                zero: None,
-                scheme,
-            })))
-        }
-        Family::Dequantize => Operation::Quantized(Quantized::Dequantize(Box::new(packed([ROWS, COLS + 1])))),
-        Family::QuantizedMatmul => {
-            let args =
-                QuantizedMatmulArgs { lhs: spec([ROWS, COLS + 1], dtype), rhs: packed([COLS + 1, ROWS]) };
-            Operation::Quantized(Quantized::QuantizedMatmul(Box::new(args)))
-        }
-        _ => {
-            let args = IntegerMatmulArgs { lhs: packed([ROWS, COLS + 1]), rhs: packed([COLS + 1, ROWS]) };
-            Operation::Quantized(Quantized::IntegerMatmul(Box::new(args)))
-        }
-    }]
+/// Returns the packed matrix of a large call.
+pub(super) fn large_packed(shape: [usize; 2], dtype: DType) -> Packed<TensorSpec> {
+    let (shape, scheme) =
+        (Shape::from(shape), QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8));
+    let values = spec([scheme.words(&shape)], DType::I32);
+    Packed { values, scale: spec([1], dtype), zero: None, scheme, shape }
 }
 
-pub(super) fn gradients(family: Family) -> Vec<Call> {
+/// Schemes of every level whose gradients are checked, with their names.
+pub(super) fn gradient_schemes() -> [(String, QuantizationScheme); 4] {
     use QuantizationLevel::*;
     let value = QuantizationType::QInt4;
     let schemes = [
@@ -412,43 +402,7 @@ pub(super) fn gradients(family: Family) -> Vec<Call> {
         (Channel(1), QuantizationMode::Symmetric),
         (Block(2), QuantizationMode::Affine),
     ];
-    let schemes = schemes.map(|(level, mode)| QuantizationScheme { value, level, mode });
-    let name = |scheme: QuantizationScheme| format!("{:?}", scheme.level);
-    match family {
-        Family::Quantize => {
-            let (x, scale) = (spread([3, 4], F, -1.9, 2.0), list(&[Number::Float(0.25)], F));
-            let args = QuantizeArgs { x, scale, zero: None, scheme: schemes[0] };
-            vec![constant("", Operation::Quantized(Quantized::Quantize(Box::new(args))))]
-        }
-        Family::Dequantize => schemes
-            .map(|scheme| {
-                call(
-                    name(scheme),
-                    Operation::Quantized(Quantized::Dequantize(Box::new(packed(scheme, [3, 4], F)))),
-                )
-            })
-            .into(),
-        Family::QuantizedMatmul => schemes
-            .map(|scheme| {
-                let (lhs, rhs) = (spread([2, 2, 3], F, -1.9, 2.0), packed(scheme, [3, 4], F));
-                call(
-                    name(scheme),
-                    Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs {
-                        lhs,
-                        rhs,
-                    }))),
-                )
-            })
-            .into(),
-        _ => {
-            let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
-            let (lhs, rhs) = (packed(scheme, [2, 3], F), packed(scheme, [3, 4], F));
-            vec![constant(
-                "",
-                Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs }))),
-            )]
-        }
-    }
+    schemes.map(|(level, mode)| (format!("{level:?}"), QuantizationScheme { value, level, mode }))
 }
 
 fn random_scheme(calls: &mut Calls<'_>, shape: &Shape) -> QuantizationScheme {
@@ -479,34 +433,16 @@ fn random_groups(
     (scale, has_zero.then(|| calls.exactly([count].into(), DType::I32)))
 }
 
-fn random_packed(calls: &mut Calls<'_>, shape: Shape, dtype: DType) -> Packed<TensorSpec> {
+pub(super) fn random_packed(calls: &mut Calls<'_>, shape: Shape, dtype: DType) -> Packed<TensorSpec> {
     let scheme = random_scheme(calls, &shape);
     let (scale, zero) = random_groups(calls, scheme, &shape, dtype);
     let values = calls.exactly([scheme.words(&shape)].into(), DType::I32);
     Packed { values, scale, zero, scheme, shape }
 }
 
-pub(super) fn random(family: Family, calls: &mut Calls<'_>) -> Op {
+/// Matrices that a random call is of: the left one, and the shape of a right one.
+pub(super) fn random_matrices(calls: &mut Calls<'_>) -> (TensorSpec, Shape) {
     let x = calls.float_of_rank(2);
-    let [rows, cols] = [0, 1].map(|dim| x.shape.get(dim).copied().unwrap_or(1));
-    let other = Shape::new([cols, calls.random.below(5)]);
-    match family {
-        Family::Quantize => {
-            let scheme = random_scheme(calls, &x.shape);
-            let (scale, zero) = random_groups(calls, scheme, &x.shape, x.dtype);
-            Operation::Quantized(Quantized::Quantize(Box::new(QuantizeArgs { x, scale, zero, scheme })))
-        }
-        Family::Dequantize => {
-            Operation::Quantized(Quantized::Dequantize(Box::new(random_packed(calls, x.shape, x.dtype))))
-        }
-        Family::QuantizedMatmul => {
-            let rhs = random_packed(calls, other, x.dtype);
-            Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs: x, rhs })))
-        }
-        _ => {
-            let lhs = random_packed(calls, [rows, cols].into(), x.dtype);
-            let rhs = random_packed(calls, other, x.dtype);
-            Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))
-        }
-    }
+    let cols = x.shape.get(1).copied().unwrap_or(1);
+    (x, Shape::new([cols, calls.random.below(5)]))
 }

@@ -1,6 +1,8 @@
 //! Products with quantized matrices.
 
-use super::quantization::{gradients, kinds, large, name, packed, random};
+use super::quantization::{
+    gradient_schemes, kinds, large_packed, name, packed, random_matrices, random_packed,
+};
 use super::*;
 
 /// Checks of [`Family::QuantizedMatmul`].
@@ -58,15 +60,22 @@ impl OperationChecks for QuantizedMatmulChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::QuantizedMatmul, dtype)
+        let (lhs, rhs) = (spec([ROWS, COLS + 1], dtype), large_packed([COLS + 1, ROWS], dtype));
+        vec![Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs })))]
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::QuantizedMatmul)
+        let op = |scheme| {
+            let (lhs, rhs) = (spread([2, 2, 3], F, -1.9, 2.0), packed(scheme, [3, 4], F));
+            Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs })))
+        };
+        gradient_schemes().map(|(name, scheme)| call(name, op(scheme))).into()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::QuantizedMatmul, calls)
+        let (lhs, shape) = random_matrices(calls);
+        let rhs = random_packed(calls, shape, lhs.dtype);
+        Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs })))
     }
 }
 
@@ -121,14 +130,22 @@ impl OperationChecks for IntegerMatmulChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        large(Family::IntegerMatmul, dtype)
+        let (lhs, rhs) = (large_packed([ROWS, COLS + 1], dtype), large_packed([COLS + 1, ROWS], dtype));
+        vec![Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))]
     }
 
     fn gradients(&self) -> Vec<Call> {
-        gradients(Family::IntegerMatmul)
+        let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
+        let (lhs, rhs) = (packed(scheme, [2, 3], F), packed(scheme, [3, 4], F));
+        let args = IntegerMatmulArgs { lhs, rhs };
+        vec![constant("", Operation::Quantized(Quantized::IntegerMatmul(Box::new(args))))]
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::IntegerMatmul, calls)
+        let (x, shape) = random_matrices(calls);
+        let [rows, cols] = [0, 1].map(|dim| x.shape.get(dim).copied().unwrap_or(1));
+        let lhs = random_packed(calls, [rows, cols].into(), x.dtype);
+        let rhs = random_packed(calls, shape, x.dtype);
+        Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))
     }
 }

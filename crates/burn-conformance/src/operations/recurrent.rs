@@ -18,15 +18,29 @@ impl OperationChecks for RecurrentChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        RecurrentKind::ALL.into_iter().map(|kind| large(Family::Recurrent, kind, dtype)).collect()
+        let op = |kind| Operation::Recurrent(Recurrent::Recurrent(Box::new(large(kind, dtype))));
+        RecurrentKind::ALL.map(op).into()
     }
 
     fn gradients(&self) -> Vec<Call> {
-        RecurrentKind::ALL.into_iter().flat_map(|kind| gradients(Family::Recurrent, kind)).collect()
+        let op = |args| Operation::Recurrent(Recurrent::Recurrent(Box::new(args)));
+        let of = |kind| gradients(kind, [-1.3, -0.8]).map(|(name, args)| call(name, op(args)));
+        RecurrentKind::ALL.into_iter().flat_map(of).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::Recurrent, calls)
+        let RandomArgs { kind, dtype, sizes: [time, batch, size], weight, lengths, reverse } =
+            RandomArgs::new(calls);
+        let gates = calls.exactly([time, batch, kind.gates().saturating_mul(size)].into(), dtype);
+        let hidden = calls.exactly([batch, size].into(), dtype);
+        let has_cell = (kind == RecurrentKind::Lstm) == calls.random.chance(95);
+        let has_bias = (kind == RecurrentKind::Gru && calls.flag()) == calls.random.chance(95);
+        let cell = has_cell.then(|| calls.exactly([batch, size].into(), dtype));
+        let bias = has_bias.then(|| calls.exactly([size].into(), dtype));
+        let keep_activations = calls.flag();
+        let args =
+            RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations };
+        Operation::Recurrent(Recurrent::Recurrent(Box::new(args)))
     }
 }
 
@@ -49,15 +63,50 @@ impl OperationChecks for RecurrentGradChecks {
     }
 
     fn large(&self, dtype: DType) -> Vec<Op> {
-        RecurrentKind::ALL.into_iter().map(|kind| large(Family::RecurrentGrad, kind, dtype)).collect()
+        let op = |kind: RecurrentKind| {
+            let RecurrentArgs { gates, weight, hidden, lengths, reverse, .. } = large(kind, dtype);
+            let [time, batch, size] = [gates.shape[0], gates.shape[1], hidden.shape[1]];
+            let grad = spec([time + kind.states(), batch, size], dtype);
+            let (states, activations) = (grad.clone(), spec([time, batch, kind.activations() * size], dtype));
+            let initial = (kind.activations() > 0).then_some(hidden);
+            let args =
+                RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
+            Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(args)))
+        };
+        RecurrentKind::ALL.map(op).into()
     }
 
     fn gradients(&self) -> Vec<Call> {
-        RecurrentKind::ALL.into_iter().flat_map(|kind| gradients(Family::RecurrentGrad, kind)).collect()
+        let of = |kind: RecurrentKind| {
+            // The slope of a state that is zero has no difference quotient.
+            let is_kinked = kind == RecurrentKind::Relu;
+            let low = if is_kinked { [0.5, 0.1] } else { [-1.3, -0.8] };
+            // The gradient of a ReLU network reads the sign of the hidden states, that of an LSTM does not
+            // read them.
+            let is_without = matches!(kind, RecurrentKind::Relu | RecurrentKind::Lstm);
+            let without_gradient = is_without.then_some(1);
+            gradients(kind, low).map(|(name, args)| {
+                let [time, batch, size] =
+                    [args.gates.data.shape[0], args.gates.data.shape[1], args.hidden.data.shape[1]];
+                let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
+                let args = Box::new(recurrent_grads_of(args, grad));
+                let call = call(name, Operation::Recurrent(Recurrent::RecurrentGrad(args)));
+                Call { without_gradient, ..call }
+            })
+        };
+        RecurrentKind::ALL.into_iter().flat_map(of).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        random(Family::RecurrentGrad, calls)
+        let RandomArgs { kind, dtype, sizes: [time, batch, size], weight, lengths, reverse } =
+            RandomArgs::new(calls);
+        let grad = calls.exactly([time.saturating_add(kind.states()), batch, size].into(), dtype);
+        let activations = calls.exactly([time, batch, kind.activations().saturating_mul(size)].into(), dtype);
+        let has_initial = (kind.activations() > 0) == calls.random.chance(95);
+        let initial = has_initial.then(|| calls.exactly([batch, size].into(), dtype));
+        let states = grad.clone();
+        let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
+        Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(args)))
     }
 }
 
@@ -368,7 +417,9 @@ fn recurrent(args: &RecurrentArgs<Array>) -> (Expected, Expected) {
     // An unbounded activation may grow from step to step.
     let growth = match kind {
         RecurrentKind::Relu => (1.0 + size as f64 * largest(weight)).powi(time as i32),
-        _ => 1.0 + time as f64,
+        RecurrentKind::Tanh | RecurrentKind::Gru | RecurrentKind::GruResetBefore | RecurrentKind::Lstm => {
+            1.0 + time as f64
+        }
     };
     let floor = (1.0 + largest(gates) + size as f64 * largest(weight) * state) * growth;
     (states.expected(time, size, floor), activations.expected(time, size, floor))
@@ -425,34 +476,22 @@ fn recurrent_grad(args: &RecurrentGradArgs<Array>) -> (Expected, Expected) {
     (gates.expected(time, terms, floor), before.expected(time, terms, floor))
 }
 
-fn large(family: Family, kind: RecurrentKind, dtype: DType) -> Op {
+fn large(kind: RecurrentKind, dtype: DType) -> RecurrentArgs<TensorSpec> {
     let (time, batch, size) = (20, 24, 100);
-    let steps = |count: usize| spec([time, batch, count * size], dtype);
-    let (weight, state) = (spec([size, kind.gates() * size], dtype), spec([batch, size], dtype));
-    let (lengths, reverse) = (None, false);
-    let cell = (kind == RecurrentKind::Lstm).then(|| state.clone());
-    if family == Family::Recurrent {
-        let (gates, hidden) = (steps(kind.gates()), state);
-        let (bias, keep_activations) = (None, true);
-        let args =
-            RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations };
-        return Operation::Recurrent(Recurrent::Recurrent(Box::new(args)));
-    }
-    let grad = spec([time + kind.states(), batch, size], dtype);
-    let (states, activations) = (grad.clone(), steps(kind.activations()));
-    let initial = (kind.activations() > 0).then_some(state);
-    let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
-    Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(args)))
+    let gates = spec([time, batch, kind.gates() * size], dtype);
+    let (weight, hidden) = (spec([size, kind.gates() * size], dtype), spec([batch, size], dtype));
+    let cell = (kind == RecurrentKind::Lstm).then(|| hidden.clone());
+    let (bias, lengths, reverse, keep_activations) = (None, None, false, true);
+    RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations }
 }
 
-fn gradients(family: Family, kind: RecurrentKind) -> Vec<Call> {
+/// Returns the operands of runs in both directions, some with lengths, and their names. Inputs and weights
+/// begin at these values.
+fn gradients(kind: RecurrentKind, [low, low_weight]: [f64; 2]) -> [(String, RecurrentArgs<Input>); 4] {
     let (time, batch, size) = (3, 2, 2);
     let state = |low, high| spread([batch, size], F, low, high);
     let runs = [(None, false), (None, true), (Some(vec![3, 1]), false), (Some(vec![2, 3]), true)];
-    // The slope of a state that is zero has no difference quotient.
-    let is_kinked = kind == RecurrentKind::Relu && family == Family::RecurrentGrad;
-    let (low, low_weight) = if is_kinked { (0.5, 0.1) } else { (-1.3, -0.8) };
-    let call_of = |(lengths, reverse): (Option<Vec<usize>>, bool)| {
+    runs.map(|(lengths, reverse): (Option<Vec<usize>>, bool)| {
         let args = RecurrentArgs {
             kind,
             gates: spread([time, batch, kind.gates() * size], F, low, 1.6),
@@ -464,55 +503,32 @@ fn gradients(family: Family, kind: RecurrentKind) -> Vec<Call> {
             reverse,
             keep_activations: true,
         };
-        let name = format!("{kind:?}, lengths {:?}, reverse: {reverse}", args.lengths);
-        if family == Family::Recurrent {
-            return call(name, Operation::Recurrent(Recurrent::Recurrent(Box::new(args))));
-        }
-        let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
-        // The gradient of a ReLU network reads the sign of the hidden states, that of an LSTM does not read
-        // them.
-        let is_without = matches!(kind, RecurrentKind::Relu | RecurrentKind::Lstm);
-        let without_gradient = is_without.then_some(1);
-        Call {
-            without_gradient,
-            ..call(
-                name,
-                Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(recurrent_grads_of(args, grad)))),
-            )
-        }
-    };
-    runs.into_iter().map(call_of).collect()
+        (format!("{kind:?}, lengths {:?}, reverse: {reverse}", args.lengths), args)
+    })
 }
 
-fn random(family: Family, calls: &mut Calls<'_>) -> Op {
-    let kind = calls.random.pick(&RecurrentKind::ALL);
-    let dtype = calls.float().dtype;
-    let [time, batch, size] = [4, 3, 3].map(|most| calls.random.number(most));
-    let of = |this: &mut Calls<'_>, shape: &[usize]| this.exactly(shape.into(), dtype);
-    let weight = of(calls, &[size, kind.gates().saturating_mul(size)]);
-    let state = [batch, size];
-    let lengths = calls.flag().then(|| {
-        let count = if calls.random.chance(90) { batch.min(1024) } else { 2 };
-        (0..count).map(|_| calls.random.number(time)).collect()
-    });
-    let reverse = calls.flag();
-    if family == Family::Recurrent {
-        let gates = of(calls, &[time, batch, kind.gates().saturating_mul(size)]);
-        let hidden = of(calls, &state);
-        let has_cell = (kind == RecurrentKind::Lstm) == calls.random.chance(95);
-        let has_bias = (kind == RecurrentKind::Gru && calls.flag()) == calls.random.chance(95);
-        let cell = has_cell.then(|| of(calls, &state));
-        let bias = has_bias.then(|| of(calls, &[size]));
-        let keep_activations = calls.flag();
-        let args =
-            RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations };
-        return Operation::Recurrent(Recurrent::Recurrent(Box::new(args)));
+/// Operand and arguments that a random call chooses from.
+struct RandomArgs {
+    kind: RecurrentKind,
+    dtype: DType,
+    /// Numbers of steps, of sequences and of hidden units.
+    sizes: [usize; 3],
+    weight: TensorSpec,
+    lengths: Option<Vec<usize>>,
+    reverse: bool,
+}
+
+impl RandomArgs {
+    fn new(calls: &mut Calls<'_>) -> Self {
+        let kind = calls.random.pick(&RecurrentKind::ALL);
+        let dtype = calls.float().dtype;
+        let sizes = [4, 3, 3].map(|most| calls.random.number(most));
+        let [time, batch, size] = sizes;
+        let weight = calls.exactly([size, kind.gates().saturating_mul(size)].into(), dtype);
+        let lengths = calls.flag().then(|| {
+            let count = if calls.random.chance(90) { batch.min(1024) } else { 2 };
+            (0..count).map(|_| calls.random.number(time)).collect()
+        });
+        RandomArgs { kind, dtype, sizes, weight, lengths, reverse: calls.flag() }
     }
-    let grad = of(calls, &[time.saturating_add(kind.states()), batch, size]);
-    let activations = of(calls, &[time, batch, kind.activations().saturating_mul(size)]);
-    let has_initial = (kind.activations() > 0) == calls.random.chance(95);
-    let initial = has_initial.then(|| of(calls, &state));
-    let states = grad.clone();
-    let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
-    Operation::Recurrent(Recurrent::RecurrentGrad(Box::new(args)))
 }

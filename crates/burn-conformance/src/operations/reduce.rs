@@ -1,5 +1,6 @@
 //! Reductions along dimensions, and running ones.
 
+use super::order::RandomArgs;
 use super::*;
 
 /// Checks of [`Family::Reduce`].
@@ -33,7 +34,9 @@ impl OperationChecks for ReduceChecks {
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        order::random(Family::Reduce, calls)
+        let RandomArgs { x, .. } = RandomArgs::new(calls);
+        let op = calls.random.pick(&ReduceOp::ALL);
+        Operation::Reduction(Reduction::Reduce { op, dims: calls.dims(&x), x })
     }
 }
 
@@ -107,7 +110,8 @@ impl OperationChecks for CumulativeChecks {
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
-        order::random(Family::Cumulative, calls)
+        let RandomArgs { x, dim, .. } = RandomArgs::new(calls);
+        Operation::Reduction(Reduction::Cumulative { op: calls.random.pick(&CumulativeOp::ALL), x, dim })
     }
 }
 

@@ -4,7 +4,7 @@
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_conformance::known_gaps::NDARRAY;
-use burn_conformance::process::{Process, serve as serve_as};
+use burn_conformance::process::Process;
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerOptions};
 use burn_remote::{Remote, RemoteDevice};
@@ -14,21 +14,19 @@ use std::sync::OnceLock;
 
 type Twins = Router<(NdArray, NdArray)>;
 
-/// Serves where the process was started for that.
-pub fn serve() {
-    serve_as(|| {
-        let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
-        let server = server.expect("there is a free port");
-        let url = server.url();
-        (server, url)
-    });
+fn server() -> (Server, String) {
+    let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
+    let server = server.expect("there is a free port");
+    let url = server.url();
+    (server, url)
 }
 
 fn start_server() {
     // The child ends with the program, whose end of the pipe is then closed.
     static SERVER: OnceLock<Process> = OnceLock::new();
     SERVER.get_or_init(|| {
-        let server = Process::start();
+        // Any test will do: each of them begins with this call.
+        let server = Process::start("defaults::unary", server);
         RemoteDevice::new(server.url()).set_default();
         server
     });

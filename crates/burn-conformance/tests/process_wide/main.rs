@@ -2,9 +2,3 @@
 
 mod defaults;
 mod fusion_report;
-
-/// The server of `defaults`: this test in a process of its own.
-#[test]
-fn serve() {
-    defaults::serve();
-}

@@ -5,12 +5,18 @@
 //! share. Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB. Those
 //! that were not taken for some seconds go back to the system, so that what was needed once, such as weights
 //! before they were quantized, is not kept.
+//!
+//! `scripts/nightly loom` runs the model below over every order of the calls of two threads.
 
 use super::block::{self, CLASSES, Header, block_size, class_of};
 use burn_backend::memory_budget;
 use core::cell::Cell;
 use core::ptr::NonNull;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(all(test, loom))]
+use loom::sync::{Mutex, MutexGuard};
+use std::sync::PoisonError;
+#[cfg(not(all(test, loom)))]
+use std::sync::{Mutex, MutexGuard};
 
 /// Classes below are kept by threads (blocks up to 64 KiB).
 const LOCAL_CLASSES: usize = 37;
@@ -31,13 +37,23 @@ struct Local {
     count: [Cell<u16>; LOCAL_CLASSES],
 }
 
+#[cfg(not(all(test, loom)))]
 thread_local! {
-    static LOCAL: Local = const {
-        Local { first: [const { Cell::new(None) }; LOCAL_CLASSES], count: [const { Cell::new(0) }; LOCAL_CLASSES] }
-    };
+    static LOCAL: Local = const { Local::new() };
+}
+#[cfg(all(test, loom))]
+loom::thread_local! {
+    static LOCAL: Local = Local::new();
 }
 
 impl Local {
+    const fn new() -> Self {
+        Local {
+            first: [const { Cell::new(None) }; LOCAL_CLASSES],
+            count: [const { Cell::new(0) }; LOCAL_CLASSES],
+        }
+    }
+
     fn take(&self, class: usize) -> Link {
         let block = self.first[class].get()?;
         // SAFETY: a listed block has no other user.
@@ -58,16 +74,22 @@ impl Local {
         self.count[class].set(count + 1);
         true
     }
-}
 
-impl Drop for Local {
-    fn drop(&mut self) {
-        let mut shared = shared();
+    /// Moves all blocks to the shared lists.
+    fn give_back(&self, shared: &mut Shared) {
         for class in 0..LOCAL_CLASSES {
             while let Some(block) = self.take(class) {
                 shared.put(block, class);
             }
         }
+    }
+}
+
+// Loom's statics end before its threads do: the threads of the model give their blocks back themselves.
+#[cfg(not(all(test, loom)))]
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.give_back(&mut shared());
     }
 }
 
@@ -81,13 +103,18 @@ struct Shared {
 // SAFETY: the listed blocks belong to the list, whichever thread holds it.
 unsafe impl Send for Shared {}
 
-static SHARED: Mutex<Shared> = Mutex::new(Shared { first: [None; CLASSES], bytes: 0, looked: 0 });
+#[cfg(not(all(test, loom)))]
+static SHARED: Mutex<Shared> = Mutex::new(Shared::new());
+#[cfg(all(test, loom))]
+loom::lazy_static! {
+    static ref SHARED: Mutex<Shared> = Mutex::new(Shared::new());
+}
 
-/// Milliseconds since the first call; none where there is no clock.
+/// Milliseconds since the first call; none where there is no clock, or where each run has to be as the last.
 fn now() -> usize {
-    #[cfg(target_family = "wasm")]
+    #[cfg(any(target_family = "wasm", all(test, loom)))]
     return 0;
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(not(any(target_family = "wasm", all(test, loom))))]
     {
         static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
         START.get_or_init(std::time::Instant::now).elapsed().as_millis() as usize
@@ -99,6 +126,10 @@ fn shared() -> MutexGuard<'static, Shared> {
 }
 
 impl Shared {
+    const fn new() -> Self {
+        Shared { first: [None; CLASSES], bytes: 0, looked: 0 }
+    }
+
     fn take(&mut self, class: usize) -> Link {
         let block = self.first[class]?;
         // SAFETY: a listed block has no other user.
@@ -218,13 +249,7 @@ pub unsafe fn put(block: NonNull<Header>) {
 /// Gives the free memory of the calling thread and of the shared lists back to the system.
 pub fn trim() {
     let mut shared = shared();
-    let _ = LOCAL.try_with(|local| {
-        for class in 0..LOCAL_CLASSES {
-            while let Some(block) = local.take(class) {
-                shared.put(block, class);
-            }
-        }
-    });
+    let _ = LOCAL.try_with(|local| local.give_back(&mut shared));
     shared.clear();
 }
 
@@ -234,7 +259,7 @@ mod tests {
 
     #[test]
     fn blocks_that_nobody_took_go_back_and_newer_ones_stay() {
-        let mut shared = Shared { first: [None; CLASSES], bytes: 0, looked: 0 };
+        let mut shared = Shared::new();
         let class = class_of(100_000).expect("a class");
         // Times are written over: the clock has no part in this.
         for time in [1_000, 2_000, 7_000] {
@@ -252,5 +277,96 @@ mod tests {
         assert!(shared.first[class].is_some());
         shared.release_idle(12_001);
         assert_eq!((shared.bytes, shared.first[class]), (0, None));
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::thread;
+
+    /// Stands for the elements of a block; loom refuses an access that no lock orders after the last one. A
+    /// new block is zero, which is no address.
+    fn elements(block: NonNull<Header>) -> *mut *mut UnsafeCell<usize> {
+        block::elements(block).cast()
+    }
+
+    /// Takes a block and writes its elements.
+    fn take_written(len: usize) -> NonNull<Header> {
+        let block = take(len).expect("memory");
+        // SAFETY: the elements have room for an address, and only this thread has the block.
+        unsafe {
+            let cell = elements(block);
+            if (*cell).is_null() {
+                *cell = Box::into_raw(Box::new(UnsafeCell::new(0)));
+            }
+            (**cell).with_mut(|value| *value += 1);
+        }
+        block
+    }
+
+    /// Writes the elements of a block once more, and gives it back.
+    fn put_written(block: NonNull<Header>) {
+        // SAFETY: the block is written, and only this thread has it.
+        unsafe {
+            (**elements(block)).with_mut(|value| *value += 1);
+            put(block);
+        }
+    }
+
+    /// As a thread that ends.
+    fn give_back() {
+        LOCAL.with(|local| local.give_back(&mut shared()));
+    }
+
+    /// Frees the blocks of a size with the cells that stand for their elements. Returns their number.
+    fn free_all(len: usize) -> usize {
+        let (class, mut count) = (class_of(len).expect("a class"), 0);
+        while let Some(block) = shared().take(class) {
+            // SAFETY: the list had the block, whose elements were written.
+            unsafe {
+                drop(Box::from_raw(*elements(block)));
+                block::free(block);
+            }
+            count += 1;
+        }
+        count
+    }
+
+    /// Two threads take two blocks each, of which one changes hands, and give them back.
+    fn run(len: usize) {
+        let lent = take_written(len);
+        let other = thread::spawn(move || {
+            let own = take_written(len);
+            put_written(lent);
+            put_written(own);
+            let again = take_written(len);
+            give_back();
+            put_written(again);
+            give_back();
+        });
+        let own = take_written(len);
+        put_written(own);
+        give_back();
+        let again = take_written(len);
+        put_written(again);
+        give_back();
+        other.join().expect("no panic");
+        let blocks = free_all(len);
+        assert!((2..=4).contains(&blocks), "{blocks} blocks were kept");
+        assert_eq!(shared().bytes, 0);
+    }
+
+    #[test]
+    fn a_block_of_a_thread_has_one_user_at_a_time() {
+        loom::model(|| run(size_of::<usize>()));
+    }
+
+    #[test]
+    fn a_block_of_the_shared_lists_has_one_user_at_a_time() {
+        let len = 100_000;
+        assert!(class_of(len).is_some_and(|class| class >= LOCAL_CLASSES));
+        loom::model(move || run(len));
     }
 }

@@ -1,5 +1,6 @@
 //! Backend that notes the operations it passes on: what a run of a model comes down to for inputs of some
 //! shapes.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use super::notes::{IndexUse, Notes};
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};

@@ -1,8 +1,7 @@
 //! Faults between a client and its server: lost connections, restarts, refused sessions.
 
 use crate::proxy::Proxy;
-use crate::{assert_empty, options, start};
-use burn_conformance::process::Process;
+use crate::{assert_empty, options, start, start_process};
 use burn_ndarray::NdArray;
 use burn_remote::server::{ServerError, ServerOptions, start_with, start_with_async};
 use burn_remote::wire::Refusal;
@@ -74,7 +73,7 @@ fn large_tensors_survive_cut_connections() {
 
 #[test]
 fn a_killed_server_is_an_error_that_says_so() {
-    let mut server = Process::start();
+    let mut server = start_process("faults::a_killed_server_is_an_error_that_says_so");
     let options = RemoteOptions::new(server.url()).with_resume_timeout(Duration::from_millis(200));
     let device = RemoteDevice::with_options(options);
     let x = Tensor::<Remote, 1>::ones([3], &device);

@@ -2,8 +2,7 @@
 //! and cost little.
 
 use crate::raw::Raw;
-use crate::{assert_empty, options, start};
-use burn_conformance::process::Process;
+use crate::{assert_empty, options, start, start_process};
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerError, ServerOptions};
 use burn_remote::wire::{Hello, Refusal};
@@ -145,7 +144,7 @@ fn flood(url: &str, begin: &[u8]) -> usize {
 
 #[test]
 fn a_guest_that_floods_is_cut_and_costs_no_memory() {
-    let server = Process::start();
+    let server = start_process("guests::a_guest_that_floods_is_cut_and_costs_no_memory");
     assert_serves(server.url());
     let before = server.memory();
     let headers = format!("{}X-Many: ", &UPGRADE[..UPGRADE.len() - 2]);

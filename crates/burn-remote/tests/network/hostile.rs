@@ -1,12 +1,11 @@
 //! Clients that do not keep to the protocol: each is answered or cut off, and costs the others nothing.
 
 use crate::raw::{Raw, Received, full};
-use crate::{assert_empty, options, start};
+use crate::{assert_empty, options, start, start_process};
 use burn_backend::{
     BinaryOp, Creation, DType, Elementwise, Index, Layout, Linalg, Operation, Order, Outputs, TensorData,
     TensorSpec, UnaryOp,
 };
-use burn_conformance::process::Process;
 use burn_remote::server::Server;
 use burn_remote::wire::{
     Argument, BURN, Failure, Fault, Frame, Hello, Kind, PROTOCOL, Refusal, Reply, Request, Resume, SessionId,
@@ -229,7 +228,7 @@ fn uploads_are_what_was_announced() {
 
 #[test]
 fn who_reads_nothing_costs_no_memory() {
-    let server = Process::start();
+    let server = start_process("hostile::who_reads_nothing_costs_no_memory");
     let mut slow = Raw::open(server.url());
     slow.requests(&[full(1, [4 << 20])]);
     let requests: Vec<Request> = (0..64).map(|reply| read(1, reply)).collect();

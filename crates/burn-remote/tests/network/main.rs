@@ -8,7 +8,7 @@ mod proxy;
 mod raw;
 mod session;
 
-use burn_conformance::process::serve as serve_as;
+use burn_conformance::process::Process;
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerOptions, Stats};
 use std::thread;
@@ -30,16 +30,15 @@ fn total_bytes() -> u64 {
     2 * session_bytes()
 }
 
-/// The server in another process: this test in a program of its own.
-#[test]
-fn serve() {
-    serve_as(|| {
+/// Starts the server in another process, which the calling test is there.
+fn start_process(test: &str) -> Process {
+    Process::start(test, || {
         // Raw clients say nothing while a kernel runs, however long that takes on a busy machine.
         let patient = options().with_idle_timeout(Duration::from_secs(600));
         let server = start(patient.with_session_bytes(session_bytes()).with_total_bytes(total_bytes()));
         let url = server.url();
         (server, url)
-    });
+    })
 }
 
 /// At any free port.

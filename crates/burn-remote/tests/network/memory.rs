@@ -1,12 +1,11 @@
 //! The memory of a server stays within its limits, whatever its sessions compute.
 
 use crate::raw::Raw;
-use crate::{options, side, start, total_bytes};
+use crate::{options, side, start, start_process, total_bytes};
 use burn_backend::{
     BinaryOp, Creation, CumulativeOp, DType, Dims, Elementwise, Extremum, Layout, Operation, Order, Outputs,
     ReduceOp, Reduction, Slice, TensorSpec,
 };
-use burn_conformance::process::Process;
 use burn_remote::wire::{Argument, Failure, Reply, Request};
 use std::thread;
 
@@ -50,7 +49,7 @@ fn calls() -> Vec<Operation<Argument>> {
 
 #[test]
 fn kernels_stay_within_the_limits_while_they_run() {
-    let (server, side) = (Process::start(), side());
+    let (server, side) = (start_process("memory::kernels_stay_within_the_limits_while_they_run"), side());
     thread::scope(|scope| {
         // Together they may have less than the sum of what each may have.
         for _ in 0..4 {

@@ -146,8 +146,8 @@ fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
     // Each fused step is read by the next one only.
     let (mut epilogue, mut taken) = (Epilogue::default(), 0);
     let is_last = |r: Register, taken: usize| usize::from(r) == product + taken;
-    if let Some(&BlockStep::Elementwise(Elementwise::Binary { op: BinaryOp::Add, lhs: x, rhs: y })) =
-        block.steps.first()
+    let elementwise = |step: usize| block.steps.get(step).and_then(BlockStep::as_elementwise);
+    if let Some((&x, &y)) = elementwise(0).and_then(|op| op.as_binary(BinaryOp::Add))
         && uses(product) == 1
     {
         let other = if is_last(x, 0) { y } else { x };
@@ -157,8 +157,9 @@ fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
             (epilogue.bias, taken) = (Some(bias), 1);
         }
     }
-    if let Some(&BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Relu, x })) = block.steps.get(taken)
-        && is_last(x, taken)
+    if let Some(op) = elementwise(taken)
+        && op.as_unary() == Some(UnaryOp::Relu)
+        && is_last(*op.first_value(), taken)
         && uses(product + taken) == 1
     {
         (epilogue.relu, taken) = (true, taken + 1);

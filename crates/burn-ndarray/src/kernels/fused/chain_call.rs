@@ -1,5 +1,8 @@
 //! A chain of elementwise steps as its kernel runs it on some rows.
-#![cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "the kernel of chains is AVX-512's"))]
+#![cfg_attr(
+    not(all(feature = "std", target_arch = "x86_64")),
+    expect(dead_code, reason = "the kernel of chains is AVX-512's, which only `std` detects")
+)]
 
 use crate::kernels::reduce::Fold;
 use crate::simd::Operand;
