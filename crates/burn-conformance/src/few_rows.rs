@@ -89,7 +89,7 @@ fn numbers(seed: u32, count: usize) -> Vec<f32> {
 }
 
 fn tensor<B: Backend, const D: usize>(values: &[f32], shape: [usize; D], device: &B::Device) -> Tensor<B, D> {
-    Tensor::from_data(TensorData::new(values.to_vec(), shape), device)
+    Tensor::from_data(TensorData::new(values, shape), device)
 }
 
 /// The product of rows and a matrix that is given by its columns, and the sums of the sizes of its terms.

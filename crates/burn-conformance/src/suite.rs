@@ -70,8 +70,8 @@ macro_rules! suite {
 /// under way at once.
 const AT_ONCE: usize = 16;
 
-/// Whether Miri, which takes a thousand times as long, runs the case of this number of an operation and dtype:
-/// the first ones, and ever fewer of the later ones.
+/// Whether Miri, which takes a thousand times as long, runs the case of this number of an operation and
+/// dtype: the first ones, and ever fewer of the later ones.
 const fn is_sampled(rank: usize) -> bool {
     !cfg!(miri) || rank == 0 || rank.is_power_of_two()
 }

@@ -5,7 +5,7 @@ use crate::dnn::{self, Call, Dnn, Operand};
 use crate::launch_graph::CudaLaunchGraphs;
 use crate::loaded::Loaded;
 use crate::{CudaDevice, Queue};
-use burn_backend::{DType, Dims, HasSpec, LaunchGraphs};
+use burn_backend::{DType, HasSpec, LaunchGraphs};
 use burn_cubecl::{Answer, AttentionCall, AttentionResults, ConvolutionCall, CubeTensor, Epilogue, Library};
 use cubecl::server::Handle;
 use std::sync::Arc;

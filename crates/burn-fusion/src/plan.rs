@@ -7,7 +7,7 @@ use crate::report;
 use crate::slot::Slot;
 use crate::step::{Inner, Step, Work};
 use burn_backend::dynamic::DynamicTensor;
-use burn_backend::{HasSpec, Linalg, Operation, Outputs};
+use burn_backend::{HasSpec, Operation, Outputs};
 use std::sync::{Arc, Weak};
 
 /// Number of calls that are searched for products of one left operand.
@@ -92,9 +92,8 @@ fn run_shared_lhs(steps: &mut [Option<Step>], at: usize, inner: Inner) -> bool {
 
 /// Factors of a product of matrices that reads no queued value.
 fn factors(step: &Option<Step>) -> Option<[&Arc<Slot>; 2]> {
-    let Some(Step { work: Work::Call(Operation::Linalg(Linalg::Matmul { lhs, rhs }), _), .. }) = step else {
-        return None;
-    };
+    let Some(Step { work: Work::Call(op, _), .. }) = step else { return None };
+    let (lhs, rhs) = op.as_matmul()?;
     (lhs.is_ready() && rhs.is_ready()).then_some([lhs, rhs])
 }
 

@@ -65,12 +65,13 @@ impl<'a> Choice<'a> {
 #[inline(never)]
 #[track_caller]
 pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
-    let op = match op {
-        // No call: products stay before what blocks do with them.
-        Operation::Layout(Layout::Reshape { x, shape }) if x.spec().shape == shape => return Outputs::One(x),
-        op => op,
-    };
     let specs = output_specs(&op).unwrap_or_else(|error| panic!("{error}"));
+    // A reshape to the same shape is no call, so that products stay next to the steps of their blocks.
+    if let (Some(x), Outputs::One(spec)) = (op.as_reshape(), &specs)
+        && x.spec().shape == spec.shape
+    {
+        return Outputs::One(x.clone());
+    }
     let mut choice = Choice::default();
     op.visit(|x| choice.consider(x));
     let queue = choice.queue();

@@ -7,8 +7,8 @@ use crate::value::{Expr, Spec};
 #[cfg(feature = "run")]
 use burn_tensor::{module, ops::ConvOptions};
 
-/// Windows of a convolution, by spatial dimension, and its groups. Paddings are one entry for each dimension, or
-/// two.
+/// Windows of a convolution, by spatial dimension, and its groups. Paddings are one entry for each dimension,
+/// or two.
 #[derive(Clone, Copy, Debug)]
 pub struct ConvWindow<'a> {
     pub strides: &'a [usize],

@@ -45,8 +45,8 @@ impl Window {
         Ok(Window { kernel: kernel.to_vec(), strides, dilations, pads })
     }
 
-    /// Returns the padding of a convolution, if it is known: one size for each dimension, or the sizes before all of
-    /// them and then those after them.
+    /// Returns the padding of a convolution, if it is known: one size for each dimension, or the sizes before
+    /// all of them and then those after them.
     pub fn padding(&self) -> Option<Vec<usize>> {
         let before = self.pads.iter().map(|(before, _)| before.size());
         self.symmetric().or_else(|| before.chain(self.pads.iter().map(|(_, after)| after.size())).collect())

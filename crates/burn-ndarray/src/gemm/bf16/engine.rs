@@ -1,7 +1,5 @@
 //! The instructions that multiply, and the tiles of results that they compute.
 
-use super::amx::Amx;
-use super::dots::Dots;
 use super::pack::{BLOCK, LINES};
 
 /// Rows and columns of a tile of results: two panels of each factor.
@@ -47,27 +45,6 @@ pub trait Engine: Copy + Send + Sync {
     /// The processor has the instructions, the thread is prepared, the panels may be read and the tile
     /// written.
     unsafe fn multiply(self, panels: &Panels, tile: *mut f32);
-}
-
-/// What this processor has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instructions {
-    Amx,
-    Dots,
-    None,
-}
-
-impl Instructions {
-    /// The fastest ones of this processor.
-    pub fn of_this_processor() -> Self {
-        use std::sync::OnceLock;
-        static KNOWN: OnceLock<Instructions> = OnceLock::new();
-        *KNOWN.get_or_init(|| match () {
-            () if Amx::is_available() => Instructions::Amx,
-            () if Dots::is_available() => Instructions::Dots,
-            () => Instructions::None,
-        })
-    }
 }
 
 /// A thread that is prepared, until it is dropped.

@@ -7,6 +7,7 @@
 mod amx;
 mod dots;
 mod engine;
+mod instructions;
 #[cfg(test)]
 mod loops;
 mod pack;
@@ -14,7 +15,8 @@ mod product;
 mod result_tile;
 
 pub use amx::Amx;
-pub use engine::{Begun, Engine, Instructions, Panels, SIDE, TILE};
+pub use engine::{Begun, Engine, Panels, SIDE, TILE};
+pub use instructions::Instructions;
 #[cfg(test)]
 pub use loops::Loops;
 pub use pack::{BLOCK, DEPTH, Lines, Side};

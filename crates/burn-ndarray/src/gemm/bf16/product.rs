@@ -2,7 +2,8 @@
 
 use super::amx::Amx;
 use super::dots::Dots;
-use super::engine::{Begun, Engine, Instructions, Panels, SIDE, TILE};
+use super::engine::{Begun, Engine, Panels, SIDE, TILE};
+use super::instructions::Instructions;
 use super::pack::{BLOCK, DEPTH, Lines, Side};
 use super::result_tile::ResultTile;
 use crate::gemm::matrix::{Matrix, Sizes};
