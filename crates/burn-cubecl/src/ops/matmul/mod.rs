@@ -6,6 +6,7 @@ mod few_rows;
 mod form;
 mod matrices;
 mod model;
+mod output;
 mod plain;
 mod shared_lhs;
 mod subtract;
@@ -23,6 +24,7 @@ use crate::device::library_warning;
 use crate::launch::tensor::CubeTensor;
 use crate::ops::layout::contiguous;
 use burn_backend::*;
+use output::room;
 
 /// Offers a product to the library, with contiguous operands if it asks for them.
 fn asked(
@@ -39,15 +41,6 @@ fn asked(
         }
         answer @ (Answer::Done | Answer::No | Answer::Failed(_)) => answer,
     }
-}
-
-/// Memory for the product.
-#[track_caller]
-fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
-    let spec = output_specs(&Operation::Linalg(Linalg::Matmul { lhs, rhs }))
-        .unwrap_or_else(|error| panic!("{error}"))
-        .one();
-    CubeTensor::empty(spec, lhs.engine())
 }
 
 /// Computes the product with its epilogue by the device's own library, if that supports it. Where it

@@ -4,7 +4,7 @@
 use super::few_rows::{
     BYTES, ColumnWords, Sizes, W, bytes_of, column_sums, first_vector, is_known, sum_at, team_for, writes,
 };
-use super::room;
+use super::output::room;
 use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row};
