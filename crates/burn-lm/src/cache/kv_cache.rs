@@ -229,6 +229,7 @@ impl<B: Backend> KvCache<B> {
             let [heads, _, size] = x.dims();
             let single = plan.segments.len() == 1 && plan.segments[0].written.len() == 1;
             let mut written = memory.take().expect("a call puts back what it takes");
+            let x = x.cast(written.dtype());
             for segment in &plan.segments {
                 let mut row = segment.rows.start;
                 for Run { start, count } in &segment.written {

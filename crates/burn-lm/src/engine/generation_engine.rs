@@ -58,7 +58,8 @@ impl<B: Backend> GenerationEngine<B> {
                 return Err(LmError::argument(name, "at least 1", value));
             }
         }
-        let cache = KvCache::new(&generator.model, options.cache_positions)?;
+        let dtype = options.cache_dtype.unwrap_or(generator.model.embedding_dtype());
+        let cache = KvCache::with_dtype(&generator.model, options.cache_positions, dtype)?;
         let graphs = DecodeGraphs::new(&generator.model.device());
         Ok(GenerationEngine {
             generator,

@@ -29,26 +29,27 @@ pub struct ScoreOptions<B: Backend> {
 }
 
 /// Attention of queries `[1, heads, queries, d_head]` to runs of keys, which are in the order of their
-/// positions.
+/// positions and of one dtype.
 ///
 /// A few queries attend to each run where it is, and the results are merged by the logarithms of their sums,
-/// so that no page is copied.
+/// so that no page is copied. Queries become what keys are stored as, rather than the keys what queries are.
 pub fn paged_attention<B: Backend>(
     query: Tensor<B, 4>,
     runs: Vec<KeyRun<B>>,
     options: ScoreOptions<B>,
 ) -> Result<Tensor<B, 4>, LmError> {
+    let (dtype, is_few) = (query.dtype(), query.dims()[2] <= FEW_QUERIES);
     if let Some(cap) = options.soft_cap {
         return Ok(capped_attention(query, runs, options, cap));
     }
-    let are_alike = runs.iter().all(|run| run.key.dtype() == query.dtype());
-    if runs.len() > 1 && query.dims()[2] <= FEW_QUERIES && !options.causal && are_alike {
-        return Ok(try_in_operation("attention", || Ok(merged(query, runs, &options)))?);
+    let query = if is_few { query.cast(runs[0].key.dtype()) } else { query };
+    if runs.len() > 1 && is_few && !options.causal {
+        return Ok(try_in_operation("attention", || Ok(merged(query, runs, &options).cast(dtype)))?);
     }
     let [key, value] = joined(runs);
     let ScoreOptions { hidden, causal, scale, soft_cap: _ } = options;
     let options = AttentionOptions { causal, scale: Some(scale) };
-    Ok(try_attention(query, key, value, hidden.map(AttentionMask::Hide), options)?)
+    Ok(try_attention(query, key, value, hidden.map(AttentionMask::Hide), options)?.cast(dtype))
 }
 
 fn merged<B: Backend>(query: Tensor<B, 4>, runs: Vec<KeyRun<B>>, options: &ScoreOptions<B>) -> Tensor<B, 4> {
@@ -103,11 +104,11 @@ fn capped_attention<B: Backend>(
     cap: f64,
 ) -> Tensor<B, 4> {
     let ([batch, heads, queries, size], key_heads) = (query.dims(), runs[0].key.dims()[1]);
-    let device = query.device();
+    let (device, dtype) = (query.device(), query.dtype());
     // The rows of all heads that share a key head are one matrix.
     let rows = heads / key_heads * queries;
     let query = (query * options.scale).reshape([batch, key_heads, rows, size]);
-    let scores = runs.iter().map(|run| query.clone().matmul(run.key.clone().transpose()));
+    let scores = runs.iter().map(|run| query.clone().matmul(run.key.clone().cast(dtype).transpose()));
     let scores = Tensor::cat(scores.collect(), 3);
     let keys = scores.dims()[3];
     let scores = soft_cap(scores.reshape([batch, heads, queries, keys]), cap);
@@ -128,7 +129,7 @@ fn capped_attention<B: Backend>(
         let count = run.value.dims()[2];
         let own = if count == keys { weights.clone() } else { weights.clone().narrow(3, first, count) };
         first += count;
-        own.matmul(run.value)
+        own.matmul(run.value.cast(dtype))
     });
     let sum = parts.reduce(|sum, part| sum + part).expect("there are runs");
     sum.reshape([batch, heads, queries, size])

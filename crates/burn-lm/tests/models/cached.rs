@@ -1,5 +1,5 @@
 use crate::fixture::{B, FAMILIES, check, load};
-use burn_core::tensor::{Tensor, TensorData};
+use burn_core::tensor::{DType, Tensor, TensorData};
 use burn_lm::{KvCache, LanguageModel, LanguageModelConfig, LmError, SequenceId};
 
 #[test]
@@ -16,6 +16,30 @@ fn x_603_prefill_in_pieces_and_single_tokens_give_the_same_logits() {
             logits.extend(fixture.model.logits(hidden).into_data().to_vec::<f32>().unwrap());
         }
         check(name, &logits, &fixture.logits);
+    }
+}
+
+#[test]
+fn keys_and_values_of_half_precision_move_logits_by_their_rounding() {
+    for name in FAMILIES {
+        let fixture = load(name);
+        let largest = fixture.logits.iter().fold(1.0_f32, |most, x| most.max(x.abs()));
+        // Keys and values are rounded by a part in 2^11, and by one in 2^8.
+        for (dtype, part) in [(DType::F16, 4e-3), (DType::BF16, 3.2e-2)] {
+            let mut cache = KvCache::with_dtype(&fixture.model, 64, dtype).unwrap();
+            let sequence = cache.start(&fixture.tokens, fixture.tokens.len()).unwrap();
+            let mut logits: Vec<f32> = Vec::new();
+            for piece in [0..12, 12..17, 17..19, 19..20, 20..21, 21..22] {
+                let steps = [(sequence, &fixture.tokens[piece])];
+                let hidden = fixture.model.decode(&steps, &mut cache).unwrap();
+                assert_eq!(hidden.dtype(), DType::F32);
+                logits.extend(fixture.model.logits(hidden).into_data().to_vec::<f32>().unwrap());
+            }
+            let pairs = logits[logits.len() - fixture.logits.len()..].iter().zip(&fixture.logits);
+            let moved = pairs.fold(0.0_f32, |most, (x, y)| most.max((x - y).abs()));
+            assert!(moved > 1e-6 && moved <= part * largest, "{name} {dtype}: {moved} of {largest}");
+        }
+        assert!(KvCache::with_dtype(&fixture.model, 64, DType::I32).is_err());
     }
 }
 

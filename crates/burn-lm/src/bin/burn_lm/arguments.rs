@@ -1,3 +1,4 @@
+use burn_core::tensor::DType;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -30,6 +31,23 @@ pub enum DeviceKind {
 pub enum Float {
     F32,
     Bf16,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum CacheFloat {
+    F32,
+    F16,
+    Bf16,
+}
+
+impl From<CacheFloat> for DType {
+    fn from(float: CacheFloat) -> Self {
+        match float {
+            CacheFloat::F32 => DType::F32,
+            CacheFloat::F16 => DType::F16,
+            CacheFloat::Bf16 => DType::BF16,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -101,6 +119,9 @@ pub struct BenchArguments {
     /// Number of sequences that are decoded together.
     #[arg(long, default_value_t = 1)]
     pub sequences: usize,
+    /// Element type of keys and values in the cache; that of activations without it.
+    #[arg(long, value_enum)]
+    pub cache_dtype: Option<CacheFloat>,
     /// Dequantizes the weights of a GGUF file to `f32`.
     #[arg(long)]
     pub dequantize: bool,
@@ -137,6 +158,9 @@ pub struct ServeArguments {
     /// Positions of the cache, of all sequences together.
     #[arg(long, default_value_t = 8192)]
     pub cache: usize,
+    /// Element type of keys and values in the cache; that of activations without it.
+    #[arg(long, value_enum)]
+    pub cache_dtype: Option<CacheFloat>,
     /// Largest number of sequences that are decoded together.
     #[arg(long, default_value_t = 16)]
     pub sequences: usize,

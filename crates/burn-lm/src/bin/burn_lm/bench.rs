@@ -15,7 +15,11 @@ pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
     let (mut prefill, mut decode) = (Vec::new(), Vec::new());
     for round in 0..arguments.repeat.max(1) {
         let length = prompt_tokens + decode_tokens;
-        let mut cache = KvCache::new(model, sequences * length.next_multiple_of(32))?;
+        let positions = sequences * length.next_multiple_of(32);
+        let mut cache = match arguments.cache_dtype {
+            Some(dtype) => KvCache::with_dtype(model, positions, dtype.into())?,
+            None => KvCache::new(model, positions)?,
+        };
         let prompts: Vec<Vec<u32>> = (0..sequences)
             .map(|sequence| {
                 let token = |position| (7 + 31 * position + 1009 * (sequence + round)) % vocabulary;

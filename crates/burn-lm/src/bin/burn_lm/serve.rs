@@ -11,7 +11,10 @@ pub fn run<B: Backend>(arguments: ServeArguments) -> CommandResult {
     let generator = load::<B>(&arguments.model)?;
     let name = arguments.model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let positions = arguments.cache;
-    let engine = EngineOptions::new().with_cache_positions(positions).with_max_sequences(arguments.sequences);
+    let engine = EngineOptions::new()
+        .with_cache_positions(positions)
+        .with_cache_dtype(arguments.cache_dtype.map(Into::into))
+        .with_max_sequences(arguments.sequences);
     let mut keys = arguments.api_key;
     keys.extend(std::env::var("BURN_LM_API_KEY").ok());
     let options = ServerOptions::new(name)
