@@ -1,14 +1,22 @@
 """Compares the speed, the memory and the text of the program `burn-lm` with those of llama.cpp.
 
-    CMAKE_ARGS=-DGGML_NATIVE=ON pip install --no-binary llama-cpp-python llama-cpp-python
+    CMAKE_ARGS=-DGGML_NATIVE=ON pip install --no-binary llama-cpp-python llama-cpp-python gguf
     cargo build --release -p burn-lm --features cli
     python scripts/language_model_check.py target/release/burn-lm MODEL.gguf
 
 Both programs have the same number of threads. Speed: rounds of the two alternate, each in a process of its own, and the
 table has the medians. llama.cpp is called through its C functions, and its memory is what its process takes beyond
 Python. Text: the greedy continuations of ten prompts, the log probabilities of the 20 most likely tokens as long as the
-texts are equal, and the perplexity of the first 20,000 tokens of Moby Dick. The exit status is the number of prompts
-whose texts first differ where llama.cpp's two best logits are further apart than 1e-2.
+texts are equal, and the perplexity of the first 20,000 tokens of Moby Dick.
+
+Both programs round what they multiply with quantized weights to 8 bits, which turns the last bits of `f32` into visible
+differences. `--only exact` compares them without: the weights become `f32` in a file of a temporary folder, and llama.cpp
+has `f32` caches and no flash attention. `--only rounding` moves the `f32` weights of the file, those of its norms, by one
+unit in their last place, and prints how far the log probabilities of each program move, with the blocks and without.
+
+The exit status is the number of failures of `exact`: prompts whose texts first differ where llama.cpp's two best logits
+are further apart than 1e-2, or after which log probabilities differ by more than 2e-2, and perplexities that differ by
+more than 0.5 %. Without `exact` it is the number of the same failures with the blocks.
 """
 
 import argparse
@@ -19,6 +27,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -49,9 +58,9 @@ REPEAT = {1: 3, SEQUENCES: 1}
 
 
 class Llama:
-    """A model of llama.cpp with a context of `sequences` sequences."""
+    """A model of llama.cpp with a context of `sequences` sequences; `exact` rounds no keys and values to `f16`."""
 
-    def __init__(self, path, threads, positions, sequences=1):
+    def __init__(self, path, threads, positions, sequences=1, exact=False):
         import llama_cpp
 
         self.api = llama_cpp
@@ -65,10 +74,17 @@ class Llama:
         options = llama_cpp.llama_context_default_params()
         options.n_ctx, options.n_batch, options.n_ubatch = positions * sequences, 512, 512
         options.n_seq_max, options.n_threads, options.n_threads_batch = sequences, threads, threads
+        if exact:
+            options.type_k = options.type_v = llama_cpp.GGML_TYPE_F32
+            options.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED
         self.context = llama_cpp.llama_init_from_model(self.model, options)
         self.vocabulary = llama_cpp.llama_model_get_vocab(self.model)
         self.size = llama_cpp.llama_vocab_n_tokens(self.vocabulary)
         self.batch = llama_cpp.llama_batch_init(512, 0, 1)
+
+    def close(self):
+        self.api.llama_free(self.context)
+        self.api.llama_model_free(self.model)
 
     def clear(self):
         self.api.llama_memory_clear(self.api.llama_get_memory(self.context), True)
@@ -136,10 +152,11 @@ def measure_llama(path, threads, sequences):
     return {"load": load, "prefill": statistics.median(prefill), "decode": statistics.median(decode), "memory": memory}
 
 
-def measure_burn(program, path, threads, sequences):
-    command = [program, "bench", path, "--prompt-tokens", str(PROMPT_TOKENS), "--decode-tokens", str(DECODE_TOKENS)]
+def measure_burn(options, sequences):
+    command = [options.program, "bench", options.model, "--cache-dtype", options.cache_dtype]
+    command += ["--prompt-tokens", str(PROMPT_TOKENS), "--decode-tokens", str(DECODE_TOKENS)]
     command += ["--sequences", str(sequences), "--repeat", str(REPEAT[sequences])]
-    environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
+    environment = {**os.environ, "RAYON_NUM_THREADS": str(options.threads)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
@@ -182,11 +199,10 @@ def measured_apart(arguments):
 
 def speed(options, sequences):
     """The medians of burn-lm and llama.cpp, whose rounds alternate."""
-    program, path, threads = options.program, options.model, options.threads
-    apart = ["--llama-speed", str(sequences), "--threads", str(threads), program, path]
+    apart = ["--llama-speed", str(sequences), "--threads", str(options.threads), options.program, options.model]
     found = {"burn": [], "llama": []}
     for _ in range(options.rounds):
-        found["burn"].append(undisturbed(lambda: measure_burn(program, path, threads, sequences), options.tries))
+        found["burn"].append(undisturbed(lambda: measure_burn(options, sequences), options.tries))
         found["llama"].append(undisturbed(lambda: measured_apart(apart), options.tries))
         print(sequences, "sequences:", {name: values[-1] for name, values in found.items()}, file=sys.stderr)
     return [{key: statistics.median(x[key] for x in found[name]) for key in found[name][0]} for name in found]
@@ -247,8 +263,8 @@ class Server:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
         self.address = self.process.stdout.readline().strip()
 
-    def complete(self, prompt):
-        body = {"prompt": prompt, "max_tokens": TOKENS, "temperature": 0, "logprobs": 20}
+    def complete(self, prompt, count=TOKENS):
+        body = {"prompt": prompt, "max_tokens": count, "temperature": 0, "logprobs": 20}
         request = urllib.request.Request(
             f"{self.address}/v1/completions", json.dumps(body).encode(), {"content-type": "application/json"}
         )
@@ -260,8 +276,18 @@ class Server:
         self.process.wait()
 
 
-def compare_texts(server, model):
-    """Prints the first difference of each prompt, and returns how many are not by a close call."""
+def compare_with_itself(model, prompt, tokens, logits):
+    """Prints how llama.cpp continues a prompt that it computes token by token; returns the difference after it."""
+    again, others = greedy(model, prompt, at_once=False)
+    moved = distance(log_probs(logits[0]), log_probs(others[0]))
+    equal = first_difference(again, tokens)
+    note = "equal" if equal == TOKENS else f"differs after {equal}, margin {margin(logits[equal]):.4f}"
+    print(f"    llama.cpp with the prompt token by token: {note}; within {moved:.4f} after the prompt")
+    return moved
+
+
+def compare_texts(server, model, exact):
+    """Prints the first difference of each prompt, and returns how many prompts fail."""
     pieces = [model.piece(token) for token in range(model.size)]
     counts = collections.Counter(pieces)
     numbers = {piece: token for token, piece in enumerate(pieces) if counts[piece] == 1}
@@ -276,41 +302,132 @@ def compare_texts(server, model):
             exact = log_probs(own)
             distances.append(max(abs(value - exact[numbers[piece]]) for piece, value in top.items() if piece in numbers))
         after_prompts.append(distances[0])
-        again, others = greedy(model, prompt, at_once=False)
-        best = numpy.argpartition(logits[0], -20)[-20:]
-        of_llama.append(numpy.abs(log_probs(logits[0])[best] - log_probs(others[0])[best]).max())
-        own_difference = first_difference(again, tokens)
-        own_note = "equal" if own_difference == TOKENS else f"differs after {own_difference}, margin {margin(logits[own_difference]):.4f}"
         note = "equal" if equal == len(expected) else f"differs after {equal}, margin {margin(logits[equal]):.4f}"
-        failures += equal < len(expected) and margin(logits[equal]) > 1e-2
+        failures += distances[0] > 2e-2 or (equal < len(expected) and margin(logits[equal]) > 1e-2)
         print(f"{prompt!r}: {note}; log probabilities within {distances[0]:.4f} after the prompt, {max(distances):.4f} after all")
-        print(f"    llama.cpp with the prompt token by token: {own_note}; within {of_llama[-1]:.4f} after the prompt")
-    print(f"log probabilities after a prompt: within {max(after_prompts):.4f}; llama.cpp, prompt token by token: {max(of_llama):.4f}")
+        if not exact:
+            of_llama.append(compare_with_itself(model, prompt, tokens, logits))
+    print(f"log probabilities after a prompt: within {max(after_prompts):.4f}")
+    if of_llama:
+        print(f"those of llama.cpp, prompt token by token: within {max(of_llama):.4f}")
     return failures
 
 
-def compare_perplexities(options, model):
+def compare_perplexities(options, path, model):
+    """Prints both perplexities, and returns whether they differ by more than 0.5 %."""
     content, count = gzip.decompress(TEXT.read_bytes()).decode(), options.text_tokens
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(content)
         file.flush()
-        command = [options.program, "perplexity", options.model, file.name, "--window", str(WINDOW), "--tokens", str(count)]
+        command = [options.program, "perplexity", path, file.name, "--window", str(WINDOW), "--tokens", str(count)]
         environment = {**os.environ, "RAYON_NUM_THREADS": str(options.threads)}
         found = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, env=environment).stdout
     expected = perplexity(model, model.tokenize(content)[:count])
     print(f"burn-lm: {found.strip()}\nllama.cpp: {expected:.4f}")
+    return abs(float(found.split()[-1]) / expected - 1.0) > 5e-3
+
+
+def write_dequantized(path, to):
+    """Writes a GGUF file whose weights are `f32`."""
+    import gguf
+
+    source = gguf.GGUFReader(path)
+    writer = gguf.GGUFWriter(to, source.fields["general.architecture"].contents())
+    for name, field in source.fields.items():
+        if not name.startswith("GGUF.") and name != "general.architecture":
+            value = 0 if name == "general.file_type" else field.contents()
+            element = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
+            writer.add_key_value(name, value, field.types[0], sub_type=element)
+    for tensor in source.tensors:
+        shape = [int(size) for size in reversed(tensor.shape)]
+        writer.add_tensor(tensor.name, gguf.quants.dequantize(tensor.data, tensor.tensor_type).reshape(shape))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def write_nudged(path, to):
+    """Writes a copy of a GGUF file whose vectors of `f32` are moved by one unit in their last place, up or down."""
+    import gguf
+
+    shutil.copy(path, to)
+    directions = numpy.random.default_rng(7)
+    for tensor in gguf.GGUFReader(to, "r+").tensors:
+        if len(tensor.shape) == 1 and tensor.tensor_type == gguf.GGMLQuantizationType.F32:
+            limits = numpy.where(directions.random(tensor.data.shape) < 0.5, -numpy.inf, numpy.inf)
+            tensor.data[:] = numpy.nextafter(tensor.data, limits.astype(numpy.float32))
+            tensor.data.flush()
+
+
+def burn_after_prompts(options, path):
+    """The log probabilities of `burn-lm` after each prompt, by the text of a token."""
+    server = Server(options.program, path, options.threads)
+    try:
+        return [server.complete(prompt, 1)["top_logprobs"][0] for prompt in PROMPTS]
+    finally:
+        server.close()
+
+
+def llama_after_prompts(options, path):
+    """The log probabilities of llama.cpp after each prompt, by token."""
+    model, found = Llama(path, options.threads, 64, exact=True), []
+    for prompt in PROMPTS:
+        model.clear()
+        tokens = model.tokenize(prompt)
+        model.decode([(token, i, 0) for i, token in enumerate(tokens)], {len(tokens) - 1})
+        found.append(log_probs(model.logits(len(tokens) - 1)))
+    model.close()
+    return found
+
+
+def distance(a, b):
+    """The largest difference of the 20 most likely tokens; of texts, of those that both list."""
+    if isinstance(a, dict):
+        return max(abs(a[token] - b[token]) for token in a.keys() & b.keys())
+    best = numpy.argpartition(a, -20)[-20:]
+    return float(numpy.abs(a[best] - b[best]).max())
+
+
+def compare_rounding(options, exact_path, folder):
+    """Prints how far a last bit of the norms' weights moves the log probabilities."""
+    for kind, path in (("blocks", options.model), ("f32", exact_path)):
+        nudged = str(folder / "nudged.gguf")
+        write_nudged(path, nudged)
+        for name, after_prompts in (("burn-lm", burn_after_prompts), ("llama.cpp", llama_after_prompts)):
+            pairs = zip(after_prompts(options, path), after_prompts(options, nudged))
+            moved = [distance(before, after) for before, after in pairs]
+            print(f"a last bit moves log probabilities of {name}, {kind}: median {statistics.median(moved):.5f}, at most {max(moved):.5f}")
+
+
+def compare(options, path, wanted, exact):
+    """Compares continuations and perplexities of a file, and returns the number of failures."""
+    model, failures = Llama(path, options.threads, 1024, exact=exact), 0
+    if "continuations" in wanted:
+        server = Server(options.program, path, options.threads)
+        try:
+            failures = compare_texts(server, model, exact)
+        finally:
+            server.close()
+    if "perplexity" in wanted:
+        failures += compare_perplexities(options, path, model)
+    model.close()
+    return failures
 
 
 def text(options):
-    model, failures = Llama(options.model, options.threads, 1024), 0
-    if options.only != "perplexity":
-        server = Server(options.program, options.model, options.threads)
-        try:
-            failures = compare_texts(server, model)
-        finally:
-            server.close()
-    if options.only != "continuations":
-        compare_perplexities(options, model)
+    both, failures = ["continuations", "perplexity"], 0
+    if options.only in [None, *both]:
+        failures = compare(options, options.model, both if options.only is None else [options.only], exact=False)
+    if options.only in [None, "exact", "rounding"]:
+        with tempfile.TemporaryDirectory() as folder:
+            exact_path = os.path.join(folder, "exact.gguf")
+            write_dequantized(options.model, exact_path)
+            if options.only != "rounding":
+                print("Weights of f32, nothing rounded to fewer bits:")
+                failures = compare(options, exact_path, both, exact=True)
+            if options.only != "exact":
+                compare_rounding(options, exact_path, pathlib.Path(folder))
     return failures
 
 
@@ -339,7 +456,8 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--tries", type=int, default=3, help="measurements of a program in a round, while others disturb it")
-    parser.add_argument("--only", choices=["speed", "continuations", "perplexity"])
+    parser.add_argument("--cache-dtype", choices=["f32", "f16", "bf16"], default="f32", help="of the speed of burn-lm")
+    parser.add_argument("--only", choices=["speed", "continuations", "perplexity", "exact", "rounding"])
     parser.add_argument("--text-tokens", type=int, default=20_000, help="tokens of the text for the perplexity")
     parser.add_argument("--llama-speed", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
