@@ -13,10 +13,4 @@ mod pack;
 mod product;
 mod result_tile;
 
-pub use amx::Amx;
-pub use engine::{Begun, Engine, Instructions, Panels, SIDE, TILE};
-#[cfg(test)]
-pub use loops::Loops;
-pub use pack::{BLOCK, DEPTH, Lines, Side};
 pub use product::{product, suits};
-pub use result_tile::ResultTile;
