@@ -96,8 +96,9 @@ fn pairs(lhs: &NdTensor, rhs: &NdTensor) -> Option<NdTensor> {
         let z = Matrix::new(z.get().wrapping_add(c), sizes.1, 1);
         let x = matrices.lhs(x.get().wrapping_add(a).cast_const());
         let y = matrices.rhs(y.get().wrapping_add(b).cast_const());
+        let matrix = (count == 1).then(|| rhs.buffer());
         // SAFETY: the matrices lie within their tensors, and each batch has its own part of the output.
-        unsafe { bf16::product(sizes, z, x, y, parallel) };
+        unsafe { bf16::product(sizes, z, x, (y, matrix), parallel) };
     };
     if count < 2 * parallel::threads() {
         (0..count).for_each(|index| one(index, true));

@@ -2,7 +2,7 @@
 //! they store with.
 
 #[cfg(feature = "std")]
-pub mod bf16;
+mod bf16;
 pub mod decoded_rows;
 pub mod epilogue;
 pub mod few_rows;

@@ -14,11 +14,4 @@ mod pack;
 mod product;
 mod result_tile;
 
-pub use amx::Amx;
-pub use engine::{Begun, Engine, Panels, SIDE, TILE};
-pub use instructions::Instructions;
-#[cfg(test)]
-pub use loops::Loops;
-pub use pack::{BLOCK, DEPTH, Lines, Side};
 pub use product::{product, suits};
-pub use result_tile::ResultTile;

@@ -18,6 +18,11 @@ const FEWEST: usize = 9;
 /// which the second cache holds.
 const SQUARE: usize = 4;
 const CACHED: usize = 1 << 20;
+/// Elements of a matrix whose panels are kept: a second copy of more costs its user too much memory.
+const MOST_KEPT: usize = 1 << 24;
+/// Instead of a step from row to row, less that from column to column: a step that no matrix has marks panels
+/// of columns that lie together.
+const BY_COLUMNS: usize = usize::MAX;
 /// Pairs that are multiplied in the time of one addition of cached numbers.
 const SPEED: usize = 32;
 
@@ -31,8 +36,8 @@ struct Product<E> {
     /// Tiles along the side of a square.
     square: usize,
     lines: [Lines; 2],
-    /// Panels of the rows, then of the columns.
-    panels: Shared<u32>,
+    /// Panels of the rows, and of the columns.
+    panels: [Shared<u32>; 2],
     out: Matrix<Shared<u16>>,
 }
 
@@ -45,7 +50,8 @@ pub fn suits((rows, cols, depth): Sizes) -> bool {
         && Instructions::of_this_processor() != Instructions::None
 }
 
-/// Writes the product, which [`suits`]. The rows of `out` are contiguous.
+/// Writes the product, which [`suits`]. The rows of `out` are contiguous. `matrix`, if it is given, holds the
+/// elements of `rhs`, and keeps its panels where it comes again.
 ///
 /// # Safety
 /// The elements of the three matrices may be read, those of `out` written; nothing else touches `out`.
@@ -53,18 +59,22 @@ pub unsafe fn product(
     sizes: Sizes,
     out: Matrix<*mut u16>,
     lhs: Matrix<*const u16>,
-    rhs: Matrix<*const u16>,
+    (rhs, matrix): (Matrix<*const u16>, Option<&Buffer>),
     parallel: bool,
 ) {
+    let factors = (lhs, rhs, matrix);
     // SAFETY: by the contract, and the processor has the instructions.
     unsafe {
         match Instructions::of_this_processor() {
-            Instructions::Amx => multiply(Amx, sizes, out, [lhs, rhs], parallel),
-            Instructions::Dots => multiply(Dots, sizes, out, [lhs, rhs], parallel),
+            Instructions::Amx => multiply(Amx, sizes, out, factors, parallel),
+            Instructions::Dots => multiply(Dots, sizes, out, factors, parallel),
             Instructions::None => unreachable!("no product of pairs"),
         }
     }
 }
+
+/// Both factors, and the buffer of the right one.
+type Factors<'a> = (Matrix<*const u16>, Matrix<*const u16>, Option<&'a Buffer>);
 
 /// # Safety
 /// As for [`product`], and the processor has the instructions.
@@ -72,7 +82,7 @@ unsafe fn multiply<E: Engine>(
     engine: E,
     sizes: Sizes,
     out: Matrix<*mut u16>,
-    [lhs, rhs]: [Matrix<*const u16>; 2],
+    (lhs, rhs, matrix): Factors<'_>,
     parallel: bool,
 ) {
     let (rows, cols, depth) = sizes;
@@ -86,26 +96,67 @@ unsafe fn multiply<E: Engine>(
     };
     let (blocks, tiles) = (depth.div_ceil(DEPTH), [rows.div_ceil(SIDE), cols.div_ceil(SIDE)]);
     let size = 2 * blocks * BLOCK;
-    let mut panels = Buffer::new((tiles[0] + tiles[1]) * size * size_of::<u32>());
+    let right = lines(Side::Right, rhs.turned(), cols);
+    let kept = kept(matrix, rhs, &right, parallel);
+    let own = if kept.is_some() { tiles[0] } else { tiles[0] + tiles[1] };
+    let mut panels = Buffer::new(own * size * size_of::<u32>());
     let start = panels.as_mut_slice::<u32>().expect("a new buffer is unique").as_mut_ptr();
+    let columns = match kept {
+        Some(kept) => kept.as_ptr().cast::<u32>().cast_mut(),
+        None => start.wrapping_add(tiles[0] * size),
+    };
     let product = Product {
         engine,
         sizes,
         blocks,
         tiles,
         square: square(tiles, size, if parallel { parallel::threads() } else { 1 }),
-        lines: [lines(Side::Left, lhs, rows), lines(Side::Right, rhs.turned(), cols)],
-        panels: Shared(start),
+        lines: [lines(Side::Left, lhs, rows), right],
+        panels: [Shared(start), Shared(columns)],
         out: Matrix { start: Shared(out.start), row_step: out.row_step, col_step: out.col_step },
     };
-    let run = |len: usize, cost: usize, part: &(dyn Fn(Range<usize>) + Sync)| {
-        if parallel { parallel::for_ranges(len, cost, part) } else { part(0..len) }
-    };
     // SAFETY: by the contract.
-    run(tiles[0] + tiles[1], size, &|range| unsafe { product.pack(range) });
+    run(parallel, own, size, &|range| unsafe { product.pack(range) });
     let cost = (product.square * product.square * TILE * depth / 2 / SPEED).max(1);
     // SAFETY: as above, and all panels have been packed.
-    run(product.squares().iter().product(), cost, &|range| unsafe { product.squares_of(range) });
+    run(parallel, product.squares().iter().product(), cost, &|range| unsafe { product.squares_of(range) });
+}
+
+/// Calls `part` with ranges that cover `0..len`, on one thread or on several.
+fn run(parallel: bool, len: usize, cost: usize, part: &(dyn Fn(Range<usize>) + Sync)) {
+    if parallel { parallel::for_ranges(len, cost, part) } else { part(0..len) }
+}
+
+/// The panels of the right factor that its buffer keeps, if it does.
+fn kept<'a>(
+    matrix: Option<&'a Buffer>,
+    rhs: Matrix<*const u16>,
+    lines: &Lines,
+    parallel: bool,
+) -> Option<&'a Buffer> {
+    let (blocks, tiles) = (lines.depth.div_ceil(DEPTH), lines.count.div_ceil(SIDE));
+    let size = 2 * blocks * BLOCK;
+    matrix?.kept().get(key(rhs, lines.count, lines.depth)?, || {
+        let mut panels = Buffer::new(tiles * size * size_of::<u32>());
+        let start = Shared(panels.as_mut_slice::<u32>().expect("a new buffer is unique").as_mut_ptr());
+        run(parallel, tiles, size, &|range| {
+            for tile in range {
+                // SAFETY: the lines are those of the factor, and all panels have room.
+                unsafe { lines.pack(tile * SIDE, blocks, start.get().add(tile * size)) };
+            }
+        });
+        panels
+    })
+}
+
+/// The key of panels that are kept; `None` for matrices whose panels are not.
+fn key(rhs: Matrix<*const u16>, cols: usize, depth: usize) -> Option<[usize; 4]> {
+    let step = match (rhs.row_step, rhs.col_step) {
+        (row_step, 1) => row_step as usize,
+        (1, col_step) => BY_COLUMNS.wrapping_sub(col_step as usize),
+        _ => return None,
+    };
+    (cols * depth <= MOST_KEPT).then_some([rhs.start as usize, step, cols, depth])
 }
 
 /// Tiles along the side of a square: fewer where there would be few squares for each thread, or where the
@@ -137,12 +188,13 @@ impl<E: Engine> Product<E> {
     /// The factors may be read and the panels written.
     unsafe fn pack(&self, range: Range<usize>) {
         for unit in range {
-            let (lines, tile) = match unit.checked_sub(self.tiles[0]) {
-                None => (&self.lines[0], unit),
-                Some(tile) => (&self.lines[1], tile),
+            let (side, tile) = match unit.checked_sub(self.tiles[0]) {
+                None => (0, unit),
+                Some(tile) => (1, tile),
             };
+            let panels = self.panels[side].get().wrapping_add(tile * self.size());
             // SAFETY: by the contract.
-            unsafe { lines.pack(tile * SIDE, self.blocks, self.panels.get().add(unit * self.size())) };
+            unsafe { self.lines[side].pack(tile * SIDE, self.blocks, panels) };
         }
     }
 
@@ -174,11 +226,11 @@ impl<E: Engine> Product<E> {
     /// As for [`Product::squares_of`].
     unsafe fn tile(&self, row: usize, col: usize, sums: &mut [f32; TILE]) {
         let (rows, cols, _) = self.sizes;
-        let panel = |unit: usize| self.panels.get().wrapping_add(unit * self.size()).cast_const();
+        let panel =
+            |side: usize, tile: usize| self.panels[side].get().wrapping_add(tile * self.size()).cast_const();
         let (row_at, col_at) = (row * SIDE, col * SIDE);
         let (rows, cols) = (SIDE.min(rows - row_at), SIDE.min(cols - col_at));
-        let panels =
-            Panels { blocks: self.blocks, left: panel(row), right: panel(self.tiles[0] + col), rows };
+        let panels = Panels { blocks: self.blocks, left: panel(0, row), right: panel(1, col), rows };
         let at = row_at as isize * self.out.row_step + col_at as isize;
         let out = Matrix {
             start: self.out.start.get().wrapping_offset(at),
@@ -227,7 +279,7 @@ mod tests {
             col_step,
         };
         let target = Matrix::new(out.as_mut_ptr().cast::<u16>(), cols + 7, 1);
-        let factors = [at(&x, x_steps), at(&y, y_steps)];
+        let factors = (at(&x, x_steps), at(&y, y_steps), None);
         // SAFETY: the matrices lie within the lists, and the processor has the instructions.
         unsafe { multiply(engine, (rows, cols, depth), target, factors, parallel) };
         let get = |list: &[bf16], [row_step, col_step]: [isize; 2], row: usize, col: usize| {
@@ -275,12 +327,34 @@ mod tests {
     }
 
     #[test]
-    fn every_square_is_computed_once() {
-        for tiles in [[1, 1], [3, 5], [8, 8], [32, 32], [5, 40]] {
-            for threads in [1, 2, 16] {
-                let square = square(tiles, 2 * 32 * BLOCK, threads);
-                assert!((1..=SQUARE).contains(&square) && square.is_power_of_two());
+    fn squares_are_small_for_many_threads_and_deep_products() {
+        let size = |depth: usize| 2 * depth.div_ceil(DEPTH) * BLOCK;
+        assert_eq!(square([32, 32], size(1024), 16), 4);
+        assert_eq!(square([8, 8], size(1024), 16), 1);
+        assert_eq!(square([8, 8], size(1024), 1), 4);
+        assert_eq!(square([64, 64], size(8192), 2), 1);
+    }
+
+    #[test]
+    fn kept_panels_change_no_bit() {
+        let (rows, cols, depth) = (40, 70, 100);
+        let x = numbers(rows * depth, 1);
+        let mut y = Buffer::new(depth * cols * 2);
+        for step in 0..5 {
+            // The fourth product has kept panels, and the fifth another matrix.
+            if step % 4 == 0 {
+                let bits = numbers(depth * cols, step).into_iter().map(bf16::to_bits);
+                y.as_mut_slice::<u16>().expect("unique").iter_mut().zip(bits).for_each(|(y, bits)| *y = bits);
             }
+            let mut found = [std::vec![0_u16; rows * cols], std::vec![0_u16; rows * cols]];
+            for (matrix, out) in [None, Some(&y)].into_iter().zip(&mut found) {
+                let lhs = Matrix::new(x.as_ptr().cast::<u16>(), depth, 1);
+                let rhs = Matrix::new(y.as_slice::<u16>().as_ptr(), cols, 1);
+                let out = Matrix::new(out.as_mut_ptr(), cols, 1);
+                // SAFETY: the matrices lie within the lists.
+                unsafe { multiply(Loops, (rows, cols, depth), out, (lhs, rhs, matrix), false) };
+            }
+            assert_eq!(found[0], found[1], "product {step}");
         }
     }
 }

@@ -1,5 +1,3 @@
-#[cfg(feature = "std")]
-use super::bf16;
 use super::depthwise::{self, Planes};
 use super::direct;
 use super::few_results;
@@ -36,38 +34,12 @@ pub fn conv_with(
     residual: Option<&NdTensor>,
     bounds: Option<Bounds>,
 ) -> NdTensor {
-    #[cfg(feature = "std")]
-    if residual.is_none()
-        && bounds.is_none()
-        && let Some(out) = conv_bf16(&args, &shape)
-    {
-        return out;
-    }
     let ConvArgs { x, weight, bias, options } = args;
     let weight = widened_weight(weight);
     along_first([x], shape, |[x], shape| {
         let (weight, bias, options) = (weight.clone(), bias.clone(), options.clone());
         conv_part(ConvArgs { x, weight, bias, options }, (residual, bounds), shape)
     })
-}
-
-/// The convolution, if it is one of `bf16` for which this processor has instructions.
-#[cfg(feature = "std")]
-fn conv_bf16(args: &ConvArgs<NdTensor>, shape: &Shape) -> Option<NdTensor> {
-    let ConvArgs { x, weight, bias, options } = args;
-    let dtype = x.spec().dtype;
-    if !cfg!(feature = "dtypes") || dtype != DType::BF16 || weight.spec().dtype != dtype {
-        return None;
-    }
-    let g = Geometry::new(x.shape(), weight.shape(), shape, options);
-    if !bf16::suits(&g) {
-        return None;
-    }
-    let [x, weight] = [x, weight].map(|x| x.clone().into_contiguous());
-    let bias = bias.as_ref().map(|bias| cast(bias.clone(), DType::F32).into_contiguous());
-    let mut out = NdTensor::new(TensorSpec { shape: shape.clone(), dtype });
-    bf16::forward(&g, x.slice(), weight.slice(), bias.as_ref().map(NdTensor::slice), out.make_mut());
-    Some(out)
 }
 
 /// Elements of weights whose wide form is kept: a second copy of more costs its user too much memory.

@@ -4,8 +4,6 @@
 //! planes too small for that, go through the matrix product over unfolded input; where a group has few
 //! channels (depthwise) through rows of the image.
 
-#[cfg(feature = "std")]
-mod bf16;
 mod depthwise;
 mod direct;
 mod direct_weight;

@@ -1,6 +1,5 @@
 use super::geometry::Geometry;
 use crate::elements::number::Number;
-use bytemuck::Pod;
 use core::ops::Range;
 
 /// Elements of unfolded input that stay in the second cache.
@@ -12,7 +11,7 @@ pub fn lines_at_once(g: &Geometry) -> usize {
 }
 
 /// Writes the input elements of each product: row `(channel, tap)`, column one output element of `lines`.
-pub fn unfold<E: Pod>(g: &Geometry, x: &[E], lines: Range<usize>, cols: &mut [E]) {
+pub fn unfold<E: Number>(g: &Geometry, x: &[E], lines: Range<usize>, cols: &mut [E]) {
     let (width, stride) = (g.output[2], g.window.stride[2]);
     let [_, heights, widths] = g.input;
     let [depth_taps, height_taps, width_taps] = g.window.kernel;
@@ -29,13 +28,13 @@ pub fn unfold<E: Pod>(g: &Geometry, x: &[E], lines: Range<usize>, cols: &mut [E]
                         let Some(out) = out.next() else { return };
                         let (i, j) = (line / g.output[1], line % g.output[1]);
                         if columns.is_empty() || !depths.contains(&i) || !inside.contains(&j) {
-                            out.fill(E::zeroed());
+                            out.fill(E::ZERO);
                             continue;
                         }
                         let row = g.window.element(0, i, a) * heights + g.window.element(1, j, b);
                         let from = &plane[row * widths + g.window.element(2, columns.start, c)..];
-                        out[..columns.start].fill(E::zeroed());
-                        out[columns.end..].fill(E::zeroed());
+                        out[..columns.start].fill(E::ZERO);
+                        out[columns.end..].fill(E::ZERO);
                         let out = &mut out[columns.clone()];
                         if stride == 1 {
                             out.copy_from_slice(&from[..out.len()]);

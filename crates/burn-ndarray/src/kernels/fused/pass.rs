@@ -14,9 +14,10 @@ use alloc::vec::Vec;
 const CACHED: usize = 24 << 10;
 /// Most elements of a tile: with more, memory would rest while steps compute, and the reverse.
 const LARGEST: usize = 1024;
-/// As [`LARGEST`], of rows that are reduced where chains are: their few stages keep memory busy without being
-/// asked to, and calling them costs more than a larger tile.
-const LARGEST_OF_ROWS: usize = 2048;
+/// As [`CACHED`] and [`LARGEST`], of rows that are reduced where chains are: their few stages keep memory
+/// busy without being asked to, and calling them costs more than values in the second cache.
+const CACHED_OF_ROWS: usize = 48 << 10;
+const LARGEST_OF_ROWS: usize = 8192;
 /// Bytes of the widest element.
 const WIDEST: usize = 8;
 /// Bytes that memory hands over at once.
@@ -44,8 +45,9 @@ impl Pass {
         let Grid { rows, columns } = grid;
         let width = places.values.iter().map(|value| value.width).max().unwrap_or(WIDEST);
         let is_chained = folded && chain_kernel::is_available();
-        let largest = if is_chained { LARGEST_OF_ROWS } else { LARGEST };
-        let elements = (CACHED / (width * (places.tiles + 1))).clamp(256, largest) / 64 * 64;
+        let (cached, largest) =
+            if is_chained { (CACHED_OF_ROWS, LARGEST_OF_ROWS) } else { (CACHED, LARGEST) };
+        let elements = (cached / (width * (places.tiles + 1))).clamp(256, largest) / 64 * 64;
         let (tile_rows, tile_columns) = if folded {
             ((elements / columns.max(1)).max(1), columns)
         } else if columns >= elements {

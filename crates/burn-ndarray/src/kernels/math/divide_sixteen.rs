@@ -49,36 +49,43 @@ pub fn divide<const N: usize>(xs: &mut [__m512; N], y: f32) {
     };
     let (y, reciprocal) = (_mm512_set1_ps(divisor.y), _mm512_set1_ps(divisor.reciprocal));
     let rest = _mm512_set1_ps(divisor.rest);
-    let (mut quotients, mut others) = (*xs, [0; N]);
-    for (quotient, others) in quotients.iter_mut().zip(&mut others) {
+    let (mut quotients, mut farthest) = (*xs, _mm512_setzero_si512());
+    for quotient in &mut quotients {
         let x = *quotient;
         let near = _mm512_fmadd_ps(x, reciprocal, _mm512_mul_ps(x, rest));
         *quotient = _mm512_fmadd_ps(_mm512_fnmadd_ps(near, y, x), reciprocal, near);
-        *others = !is_ordinary(*quotient);
+        farthest = _mm512_max_epu32(farthest, above_least(*quotient));
     }
-    if others.iter().any(|&others| others != 0) {
+    if are_others(farthest) != 0 {
         // Zeros divided by numbers above zero are zeros already.
         let zeros_are_right = divisor.y > 0.0;
         for k in 0..N {
             let bits = _mm512_castps_si512(xs[k]);
             let zeros = if zeros_are_right { _mm512_testn_epi32_mask(bits, bits) } else { 0 };
-            if others[k] & !zeros != 0 {
-                quotients[k] = _mm512_mask_div_ps(quotients[k], others[k], xs[k], y);
+            let others = are_others(above_least(quotients[k])) & !zeros;
+            if others != 0 {
+                quotients[k] = _mm512_mask_div_ps(quotients[k], others, xs[k], y);
             }
         }
     }
     *xs = quotients;
 }
 
-/// The quotients that are right.
+/// Distances of the magnitudes of quotients from the least one that is right, in units of bits that wrap.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn is_ordinary(quotient: __m512) -> __mmask16 {
+fn above_least(quotient: __m512) -> __m512i {
     let bits = _mm512_castps_si512(quotient);
     // Without the sign.
     let magnitude = _mm512_add_epi32(bits, bits);
-    let above = _mm512_sub_epi32(magnitude, _mm512_set1_epi32(((127 - QUOTIENTS) << 24) as i32));
-    _mm512_cmplt_epu32_mask(above, _mm512_set1_epi32(((2 * QUOTIENTS) << 24) as i32))
+    _mm512_sub_epi32(magnitude, _mm512_set1_epi32(((127 - QUOTIENTS) << 24) as i32))
+}
+
+/// The quotients, by [`above_least`], that may be wrong.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn are_others(above: __m512i) -> __mmask16 {
+    _mm512_cmpge_epu32_mask(above, _mm512_set1_epi32(((2 * QUOTIENTS) << 24) as i32))
 }
 
 #[cfg(test)]
