@@ -299,8 +299,8 @@ def compare_texts(server, model, exact):
         equal = first_difference(found["tokens"], expected)
         distances = []
         for top, own in zip(found["top_logprobs"][: equal + 1], logits):
-            exact = log_probs(own)
-            distances.append(max(abs(value - exact[numbers[piece]]) for piece, value in top.items() if piece in numbers))
+            theirs = log_probs(own)
+            distances.append(max(abs(value - theirs[numbers[piece]]) for piece, value in top.items() if piece in numbers))
         after_prompts.append(distances[0])
         note = "equal" if equal == len(expected) else f"differs after {equal}, margin {margin(logits[equal]):.4f}"
         failures += distances[0] > 2e-2 or (equal < len(expected) and margin(logits[equal]) > 1e-2)
@@ -428,7 +428,7 @@ def text(options):
                 failures = compare(options, exact_path, both, exact=True)
             if options.only != "exact":
                 compare_rounding(options, exact_path, pathlib.Path(folder))
-    return failures
+    return int(failures)
 
 
 def table(one, many):
