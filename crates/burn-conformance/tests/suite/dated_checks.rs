@@ -96,6 +96,19 @@ fn x_703_miri_loom_and_fuzzing_have_dated_results() {
     }
 }
 
+#[test]
+fn x_703_features_packages_and_other_processors_have_dated_results() {
+    let document = fs::read_to_string(root().join("docs/nightly.md")).unwrap();
+    let script = fs::read_to_string(root().join("scripts/nightly")).unwrap();
+    let results = rows(&document, "Features, packages, processors");
+    for check in ["features", "aarch64", "deny"] {
+        assert!(script.contains(&format!("\n{check}() {{")), "scripts/nightly has no part `{check}`");
+        let row = results.iter().find(|row| row[0] == check);
+        let row = row.unwrap_or_else(|| panic!("docs/nightly.md: no result of `scripts/nightly {check}`"));
+        assert!(is_date(row[2]) && row[3].contains("passed"), "{row:?}");
+    }
+}
+
 /// Names of the tests of a file in a module of models.
 fn loom_tests(source: &str) -> Vec<&str> {
     let Some((_, models)) = source.split_once("mod loom_tests {") else { return Vec::new() };
