@@ -94,7 +94,7 @@ fn sixteen_more(word: u32, #[comptime] at: u32) -> f32 {
     }
 }
 
-/// What 16 elements of a sub-block add to a sum: nibbles of this parity.
+/// Returns the sum that 16 elements of a sub-block add: nibbles of this parity.
 #[cube]
 fn added<E: Numeric, M: Size, N: Size>(
     lhs: &Array<Vector<E, M>>,
