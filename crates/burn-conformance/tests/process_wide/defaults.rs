@@ -26,7 +26,7 @@ fn start_server() {
     static SERVER: OnceLock<Process> = OnceLock::new();
     SERVER.get_or_init(|| {
         // Any test will do: each of them begins with this call.
-        let server = Process::start("defaults::unary", server);
+        let server = Process::start("defaults::defaults::unary", server);
         RemoteDevice::new(server.url()).set_default();
         server
     });
