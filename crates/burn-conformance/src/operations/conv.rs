@@ -265,7 +265,10 @@ fn conv(args: &ConvArgs<Array>) -> Expected {
     let ConvArgs { x, weight, bias, options } = args;
     let sizes = (0..options.stride.len()).map(|d| {
         let reach = options.dilation[d] * (weight.shape()[d + 2] - 1) + 1;
-        (x.shape()[d + 2] + 2 * options.padding[d] - reach) / options.stride[d] + 1
+        // Zeros after a dimension are listed last.
+        let after = options.padding.len() - options.stride.len() + d;
+        let zeros = options.padding[d] + options.padding[after];
+        (x.shape()[d + 2] + zeros - reach) / options.stride[d] + 1
     });
     let shape: Shape = [x.shape()[0], weight.shape()[0]].into_iter().chain(sizes).collect();
     let mut sums = Sums::new(&shape, x, weight.shape()[1..].iter().product::<usize>() + 1);
