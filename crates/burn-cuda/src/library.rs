@@ -112,6 +112,10 @@ impl Library for Libraries {
         if !is_float(x) || [x, weight, y].iter().any(|x| x.spec().shape.num_elements() == 0) {
             return Answer::No;
         }
+        // Not each of its kernels has padding that differs between the sides.
+        if !options.is_symmetric() {
+            return Answer::No;
+        }
         let Some(library) = self.dnn() else { return Answer::No };
         let operands = [x, weight, y].map(Operand::dense);
         let [Some(image), Some(kernel), Some(result)] = operands else { return Answer::IfContiguous };
