@@ -112,7 +112,7 @@ impl Library for Libraries {
         if !is_float(x) || [x, weight, y].iter().any(|x| x.spec().shape.num_elements() == 0) {
             return Answer::No;
         }
-        // Not each of its kernels has padding that differs between the sides.
+        // Padding that differs between the sides was not tried with all of its engines.
         if !options.is_symmetric() {
             return Answer::No;
         }
@@ -132,8 +132,7 @@ impl Library for Libraries {
             weight: kernel,
             y: result,
             stride: numbers(&options.stride, 1),
-            padding_before: numbers(options.padding_before(), 0),
-            padding_after: numbers(options.padding_after(), 0),
+            padding: numbers(options.padding_before(), 0),
             dilation: numbers(&options.dilation, 1),
         };
         let places: Vec<_> = [x, weight, y].into_iter().chain(bias).map(place).collect();

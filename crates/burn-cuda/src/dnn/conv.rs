@@ -18,8 +18,7 @@ pub struct Convolution {
     pub weight: Operand,
     pub y: Operand,
     pub stride: Vec<i64>,
-    pub padding_before: Vec<i64>,
-    pub padding_after: Vec<i64>,
+    pub padding: Vec<i64>,
     pub dilation: Vec<i64>,
     /// A number for each channel of `y`, which is added.
     pub bias: Option<Operand>,
@@ -61,8 +60,8 @@ impl Convolution {
             .with(Name::CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, &[self.stride.len() as i64])?
             .with(Name::CUDNN_ATTR_CONVOLUTION_DILATIONS, &self.dilation)?
             .with(Name::CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, &self.stride)?
-            .with(Name::CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, &self.padding_before)?
-            .with(Name::CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, &self.padding_after)?
+            .with(Name::CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, &self.padding)?
+            .with(Name::CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, &self.padding)?
             .finalized()?;
         let (kind, [first, second, third, of, alpha, beta]) = match self.wanted {
             Wanted::Output => (
