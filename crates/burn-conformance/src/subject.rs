@@ -58,6 +58,9 @@ impl Subject {
 
     /// Whether an operation is called in the case that so many of the same dtype come before.
     pub(crate) fn asks_case(&self, rank: usize) -> bool {
+        if cfg!(miri) {
+            return rank == 0 || rank.is_power_of_two();
+        }
         !self.is_brief() || rank < 6 || rank.is_multiple_of(3)
     }
 
