@@ -4,7 +4,7 @@ mod chain;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod chain_avx512;
 mod chain_call;
-mod chain_kernel;
+pub(in crate::kernels) mod chain_kernel;
 mod cursor;
 mod head_epilogue;
 mod input;

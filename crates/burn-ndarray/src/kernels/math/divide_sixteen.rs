@@ -91,6 +91,7 @@ fn are_others(above: __m512i) -> __mmask16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels::fused::chain_kernel;
     use crate::simd::{Level, level};
     use std::vec::Vec;
 
@@ -112,6 +113,7 @@ mod tests {
 
     fn check_all(lists: impl Iterator<Item = ([f32; 16], f32)>) {
         if level() != Level::V4 {
+            assert!(!chain_kernel::is_available(), "chains divide by these instructions");
             return;
         }
         // SAFETY: the machine has these instructions.

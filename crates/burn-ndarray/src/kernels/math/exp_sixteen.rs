@@ -39,17 +39,22 @@ mod tests {
 
     #[test]
     fn exponentials_are_those_of_single_elements() {
-        if level() != Level::V4 {
-            return;
-        }
         let bits = (0..=u32::MAX).step_by(20_011).map(f32::from_bits).filter(|x| !x.is_nan());
         let special = [0.0, -103.97, -87.4, -104.5, 88.7, 88.73, 90.5, f32::INFINITY, f32::NEG_INFINITY];
         for x in bits.chain(special) {
-            // SAFETY: the machine was asked.
-            let found = unsafe { _mm512_cvtss_f32(exp(_mm512_set1_ps(x))) };
-            assert_eq!(found.to_bits(), single::exp::<true>(x).to_bits(), "{x:e}");
+            let (found, wanted) = (single::exp::<true>(x), f64::from(x).exp());
+            let is_near = (f64::from(found) - wanted).abs() <= 2e-7 * wanted + 1.5e-45;
+            assert!(is_near || found.is_infinite() && (wanted as f32).is_infinite(), "{x:e}: {found:e}");
+            if level() == Level::V4 {
+                // SAFETY: the machine was asked.
+                let sixteen = unsafe { _mm512_cvtss_f32(exp(_mm512_set1_ps(x))) };
+                assert_eq!(sixteen.to_bits(), found.to_bits(), "{x:e}");
+            }
         }
-        // SAFETY: as above.
-        assert!(unsafe { _mm512_cvtss_f32(exp(_mm512_set1_ps(f32::NAN))) }.is_nan());
+        assert!(single::exp::<true>(f32::NAN).is_nan());
+        if level() == Level::V4 {
+            // SAFETY: as above.
+            assert!(unsafe { _mm512_cvtss_f32(exp(_mm512_set1_ps(f32::NAN))) }.is_nan());
+        }
     }
 }
