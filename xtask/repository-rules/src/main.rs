@@ -4,6 +4,7 @@
 
 mod comment_width;
 mod dependencies;
+mod duplicates;
 mod edges;
 mod error_debug;
 mod facade_features;
@@ -43,7 +44,7 @@ enum Look {
 
 use Look::{File, Files, Repository};
 
-const RULES: [(&str, Look); 23] = [
+const RULES: [(&str, Look); 24] = [
     ("dependency edges", Repository(edges::find)),
     ("forbidden dependencies", Repository(dependencies::find)),
     ("licences", Repository(licences::find)),
@@ -53,6 +54,7 @@ const RULES: [(&str, Look); 23] = [
     ("width of comments", File(RustFile::is_written, comment_width::find)),
     ("parameters of functions", File(RustFile::is_written, functions::find_parameters)),
     ("length of functions", Files(functions::find_long)),
+    ("code that stands twice", Files(duplicates::find)),
     ("size of the tools", Files(size::find)),
     ("cycles between files", Files(file_cycles::find)),
     ("vocabulary", File(RustFile::is_written, vocabulary::find)),

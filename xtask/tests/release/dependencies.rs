@@ -45,6 +45,27 @@ fn x_702_crates_in_several_versions_are_listed() {
     assert_eq!(versions, listed);
 }
 
+/// Packages, and the crates that cargo compiles for each with its default features, itself among them.
+/// `.ci/run` prints them. The numbers only get smaller: a new crate needs a reason, or a feature.
+const CRATES: [(&str, usize); 2] = [("burn", 88), ("guide", 183)];
+
+#[test]
+fn the_default_build_has_no_more_crates() {
+    for (package, most) in CRATES {
+        let edges = if package == "guide" { "normal,build,dev" } else { "normal,build" };
+        let tree =
+            cargo(&["tree", "--locked", "--package", package, "--edges", edges, "--prefix=none"]).stdout;
+        let tree = String::from_utf8(tree).expect("text");
+        let crates: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(" (").next()).collect();
+        assert!(crates.contains(format!("{package} v{}", env!("CARGO_PKG_VERSION")).as_str()), "{tree}");
+        assert!(
+            crates.len() <= most,
+            "{package} has {} crates, at most {most} may be: {crates:#?}",
+            crates.len()
+        );
+    }
+}
+
 /// The list `allow`, and what is allowed for one crate.
 fn allowed() -> (BTreeSet<String>, Vec<(String, String)>) {
     let deny = read("deny.toml");
