@@ -4,7 +4,7 @@ use burn_backend::Operation;
 macro_rules! families {
     (
         others { $($(#[$doc:meta])* $other:ident),* $(,)? }
-        operations { $($test:ident $variant:ident = $family:ident, $module:ident::$checks:ident;)* }
+        operations { $($test:ident $variant:ident = $family:ident, $module:ident::$checks:ident $fields:tt;)* }
     ) => {
         /// Operation that is checked by one test of the suite and has one row of the support table, or
         /// another group of checks.

@@ -10,9 +10,7 @@ use burn_backend::{DType, Operation, TensorSpec, output_specs};
 pub fn calls(family: Family) -> Vec<Operation<TensorSpec>> {
     let Some(checks) = checks(family) else { return Vec::new() };
     let dtypes = [DType::F32, DType::BF16, DType::U8, DType::F64, DType::I64, DType::Bool];
-    // Variants of elementwise operations share what walks over the elements.
-    let count = if matches!(family, Family::Unary | Family::Binary | Family::BinaryScalar) { 3 } else { 6 };
-    let calls = dtypes[..count].iter().flat_map(|&dtype| checks.large(dtype));
+    let calls = dtypes.into_iter().flat_map(|dtype| checks.large(dtype));
     calls.filter(|call| output_specs(call).is_ok()).collect()
 }
 

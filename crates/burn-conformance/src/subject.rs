@@ -105,6 +105,10 @@ impl<'a> Report<'a> {
         self.subject
     }
 
+    pub fn family(&self) -> crate::Family {
+        self.family
+    }
+
     /// Whether checks in this situation are a known gap.
     pub fn is_gap(&self, at: &Situation) -> bool {
         self.subject.gaps.iter().any(|gap| gap.covers(at))

@@ -34,7 +34,7 @@ macro_rules! suite {
         ];
         $crate::run(&subjects, $crate::Family::$family);
     }};
-    (@tests $backends:tt operations { $($test:ident $family:ident = $ir:ident, $module:ident::$checks:ident;)* }) => {
+    (@tests $backends:tt operations { $($test:ident $family:ident = $ir:ident, $module:ident::$checks:ident $fields:tt;)* }) => {
         $crate::suite!(@tests $backends;
             $($test $family,)*
             dtypes DTypes, creation Creation, random Random, argwhere Argwhere, dropped Dropped, threads Threads);

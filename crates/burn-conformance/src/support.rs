@@ -53,13 +53,9 @@ pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
     text.push_str("\n### Operations\n\nEach backend has each operation, for the element types of the row, but for the known gaps; numbers refer to their list below.\n\n");
     text.push_str("| operation | element types | gradient | gaps |\n|---|---|---|---|\n");
     for family in &Family::ALL[..Family::OPERATIONS] {
+        let qualifier = operations::checks(*family).map_or("", |checks| checks.qualifier());
         for Row { name, dtypes, gradient } in operations(*family, &gradient) {
-            let number = if matches!(family, Family::BinaryScalar | Family::CompareScalar) {
-                " by a number"
-            } else {
-                ""
-            };
-            let first = format!("`{name}`{number} | {} | {gradient}", kinds(&dtypes));
+            let first = format!("`{name}`{qualifier} | {} | {gradient}", kinds(&dtypes));
             row(&mut text, &first, &mut notes, |gap| gap.is_about(*family, name, &dtypes), |_| None);
         }
     }

@@ -111,9 +111,4 @@ impl<'a> Calls<'a> {
         };
         (0..count).map(|d| slice(d, self.random)).collect()
     }
-
-    pub(crate) fn sliced(&mut self, x: &TensorSpec, slices: &Slices) -> Shape {
-        let slice = Operation::Layout(Layout::Slice { x: x.clone(), slices: slices.clone() });
-        output_specs(&slice).map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone())
-    }
 }

@@ -1,12 +1,14 @@
 use super::Random;
 use super::call::values;
+use crate::Family;
 use crate::case::{read, same_bits};
+use crate::operations::checks;
 use crate::subject::message;
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{
-    Backend, BinaryOp, CumulativeOp, DType, Dims, Extremum, HasSpec, LayerNormArgs, Normalization, Operation,
-    Order, ReduceOp, Reduction, Shape, Slice, Slices, TensorData, TensorSpec,
+    Backend, BinaryOp, DType, Dims, HasSpec, Operation, Shape, Slice, Slices, TensorData, TensorSpec,
+    output_specs,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -204,36 +206,9 @@ fn inexact(spec: &TensorSpec, random: &mut Random) -> TensorData {
     TensorData::new(values, spec.shape.clone()).convert_dtype(spec.dtype)
 }
 
-/// A call that folds, orders or normalises one operand.
+/// Draws a call that folds, orders or normalizes one operand.
 fn folding(random: &mut Random, spec: &TensorSpec) -> Operation<TensorSpec> {
-    let (x, rank) = (spec.clone(), spec.shape.rank());
-    let (dim, descending) = (random.below(rank), random.chance(50));
-    let kinds = if spec.dtype.is_float() { 9 } else { 6 };
-    match random.below(kinds) {
-        0..=2 => {
-            let dims: Dims = (0..rank).filter(|_| random.chance(60)).collect();
-            let ops =
-                [ReduceOp::Sum, ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::Mean];
-            let ops = if spec.dtype.is_float() { &ops[..] } else { &ops[..5] };
-            let dims = if dims.is_empty() { Dims::from([dim]) } else { dims };
-            Operation::Reduction(Reduction::Reduce { op: random.pick(ops), x, dims })
-        }
-        3 => Operation::Reduction(Reduction::Cumulative { op: random.pick(&CumulativeOp::ALL), x, dim }),
-        4 => Operation::Order(Order::SortWithIndices { x, dim, descending, index: DType::I64 }),
-        5 => Operation::Reduction(Reduction::ArgReduce {
-            op: random.pick(&Extremum::ALL),
-            x,
-            dim,
-            index: DType::I32,
-        }),
-        6 => Operation::Normalization(Normalization::Softmax { x, dim }),
-        7 => Operation::Normalization(Normalization::LogSoftmax { x, dim }),
-        8 => Operation::Normalization(Normalization::LayerNorm(Box::new(LayerNormArgs {
-            x,
-            weight: None,
-            bias: None,
-            epsilon: 1e-5,
-        }))),
-        kind => unreachable!("there are {kinds} kinds, and {kind} is none of them"),
-    }
+    let calls = Family::ALL.into_iter().filter_map(checks).flat_map(|checks| checks.folding(random, spec));
+    let mut calls: Vec<_> = calls.filter(|call| output_specs(call).is_ok()).collect();
+    calls.swap_remove(random.below(calls.len()))
 }

@@ -1,7 +1,12 @@
 //! A differentiable call in `f64`, and operands of it.
 
-use crate::input::{Input, given, spread};
+use crate::input::{Input, given, list, spread};
+use crate::number::Number;
 use burn_backend::*;
+
+/// A name, the call, and the gradients of the sum of its result: those of the float operands one after the
+/// other.
+pub type ClosedForm = (&'static str, Operation<Input>, Vec<f64>);
 
 /// A call, and what is special about it.
 #[derive(Clone, Debug)]
@@ -35,6 +40,11 @@ pub fn constant(name: impl Into<String>, op: Operation<Input>) -> Call {
 /// Distinct values away from zero and from each other by more than a difference quotient reaches.
 pub fn signed(shape: impl Into<Shape>) -> Input {
     spread(shape, F, -1.9, 2.0)
+}
+
+/// A list of these values.
+pub fn values(values: &[f64]) -> Input {
+    list(&values.iter().copied().map(Number::Float).collect::<Vec<_>>(), F)
 }
 
 pub fn positive(shape: impl Into<Shape>) -> Input {

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Attention`].
 pub struct AttentionChecks;
 
+impl AttentionChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &AttentionArgs<Array>) -> Outputs<Expected> {
+        attention(args).into()
+    }
+}
+
 impl OperationChecks for AttentionChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, args| {
@@ -27,6 +34,13 @@ impl OperationChecks for AttentionChecks {
 
 /// Checks of [`Family::AttentionGrad`].
 pub struct AttentionGradChecks;
+
+impl AttentionGradChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &AttentionGradArgs<Array>) -> Outputs<Expected> {
+        attention_grad(args).into()
+    }
+}
 
 impl OperationChecks for AttentionGradChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -154,18 +168,10 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
 
 /// The gradients of an attention whose result has the gradient `grad`.
 pub fn gradients_of(args: Args, grad: Input) -> AttentionGradArgs<Input> {
-    let results = evaluate(&Attention::Attention(Box::new(args.map_ref(Input::array)))).two();
+    let results = AttentionChecks::evaluate(&args.map_ref(Input::array)).two();
     let [output, log_sums] = [results.0, results.1].map(|result| Input::new(result.array.to_data()));
     let AttentionArgs { query, key, value, mask, causal, scale } = args;
     AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale }
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Attention<Array>) -> Outputs<Expected> {
-    match op {
-        Attention::Attention(args) => attention(args).into(),
-        Attention::AttentionGrad(args) => attention_grad(args).into(),
-    }
 }
 
 /// Operands of attention, and the bound of its scores.

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::DequantizeBlocks`].
 pub struct DequantizeBlocksChecks;
 
+impl DequantizeBlocksChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &PackedBlocks<Array>) -> Outputs<Expected> {
+        dequantize(x).into()
+    }
+}
+
 impl OperationChecks for DequantizeBlocksChecks {
     fn cases(&self, emit: Emit<'_>) {
         let mut of = |name: String, x: PackedBlocks<Input>| {
@@ -47,6 +54,13 @@ impl OperationChecks for DequantizeBlocksChecks {
 
 /// Checks of [`Family::BlockMatmul`].
 pub struct BlockMatmulChecks;
+
+impl BlockMatmulChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &BlockMatmulArgs<Array>) -> Outputs<Expected> {
+        matmul(args).into()
+    }
+}
 
 impl OperationChecks for BlockMatmulChecks {
     fn cases(&self, emit: Emit<'_>) {

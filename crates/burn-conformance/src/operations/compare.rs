@@ -1,10 +1,21 @@
 //! Comparisons of two tensors, and of a tensor with a number.
 
-use super::elementwise::{large_pairs, left, pairs, scalars, special_pairs};
+use super::binary::{large_pairs, pairs, scalars, special_pairs};
+use super::elementwise::left;
 use super::*;
 
 /// Checks of [`Family::Compare`].
 pub struct CompareChecks;
+
+impl CompareChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &CompareOp, lhs: &Array, rhs: &Array) -> Outputs<Expected> {
+        let shape = broadcast(lhs.shape(), rhs.shape());
+        Expected::moved(Array::build(shape, DType::Bool, |i| {
+            Number::Bool(number::compare(op, lhs.at(i), rhs.at(i)))
+        }))
+    }
+}
 
 impl OperationChecks for CompareChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -65,6 +76,14 @@ impl OperationChecks for CompareChecks {
 /// Checks of [`Family::CompareScalar`].
 pub struct CompareScalarChecks;
 
+impl CompareScalarChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &CompareOp, lhs: &Array, &rhs: &Scalar) -> Outputs<Expected> {
+        let rhs = Number::from_scalar(rhs, lhs.dtype());
+        Expected::moved(lhs.map(DType::Bool, |x| Number::Bool(number::compare(op, x, rhs))))
+    }
+}
+
 impl OperationChecks for CompareScalarChecks {
     fn cases(&self, emit: Emit<'_>) {
         for dtype in DType::ALL {
@@ -118,5 +137,9 @@ impl OperationChecks for CompareScalarChecks {
             lhs: x,
             rhs: calls.scalar(),
         })
+    }
+
+    fn qualifier(&self) -> &'static str {
+        " by a number"
     }
 }

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Conv`].
 pub struct ConvChecks;
 
+impl ConvChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &ConvArgs<Array>) -> Outputs<Expected> {
+        conv(args).into()
+    }
+}
+
 impl OperationChecks for ConvChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, layout, Geometry { x, weight, options }| {
@@ -42,6 +49,13 @@ impl OperationChecks for ConvChecks {
 /// Checks of [`Family::ConvTranspose`].
 pub struct ConvTransposeChecks;
 
+impl ConvTransposeChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &ConvGradArgs<Array>) -> Outputs<Expected> {
+        conv_transpose(args).into()
+    }
+}
+
 impl OperationChecks for ConvTransposeChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, layout, geometry| {
@@ -77,6 +91,13 @@ impl OperationChecks for ConvTransposeChecks {
 
 /// Checks of [`Family::ConvWeightGrad`].
 pub struct ConvWeightGradChecks;
+
+impl ConvWeightGradChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &ConvGradArgs<Array>) -> Outputs<Expected> {
+        conv_weight_grad(args).into()
+    }
+}
 
 impl OperationChecks for ConvWeightGradChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -195,15 +216,6 @@ fn sweep(mut f: impl FnMut(String, DType, MemoryLayout, Geometry)) {
         let options = ConvOptions { padding: [1, 1].into(), ..ConvOptions::new(2) };
         let large = Geometry { x: [2, 8, 20, 21].into(), weight: [9, 8, 3, 3].into(), options };
         f("large".into(), dtype, MemoryLayout::Contiguous, large);
-    }
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Convolution<Array>) -> Outputs<Expected> {
-    match op {
-        Convolution::Conv(args) => conv(args).into(),
-        Convolution::ConvTranspose(args) => conv_transpose(args).into(),
-        Convolution::ConvWeightGrad(args) => conv_weight_grad(args).into(),
     }
 }
 

@@ -6,6 +6,13 @@ use std::f64::consts::TAU;
 /// Checks of [`Family::Fft`].
 pub struct FftChecks;
 
+impl FftChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &FftOp, x: &Array, &dim: &usize) -> Outputs<Expected> {
+        fft(op, x, dim).into()
+    }
+}
+
 impl OperationChecks for FftChecks {
     fn cases(&self, emit: Emit<'_>) {
         for dtype in floats() {
@@ -90,13 +97,6 @@ fn all(
     emit_one(emit, name, FftOp::Backward, input(n, true), dim);
     emit_one(emit, name, FftOp::Real, input(n, false), dim);
     emit_one(emit, name, FftOp::Half { n }, input(n / 2 + 1, true), dim);
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Spectral<Array>) -> Outputs<Expected> {
-    match op {
-        Spectral::Fft { op, x, dim } => fft(*op, x, *dim).into(),
-    }
 }
 
 /// `e^(2 pi i turns / n)`. The angle is reduced exactly before it is rounded.

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Gather`].
 pub struct GatherChecks;
 
+impl GatherChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &dim: &usize, indices: &Array) -> Outputs<Expected> {
+        Expected::moved(gather(x, dim, indices))
+    }
+}
+
 impl OperationChecks for GatherChecks {
     fn cases(&self, emit: Emit<'_>) {
         for (dtype, index) in dtypes() {
@@ -41,6 +48,19 @@ impl OperationChecks for GatherChecks {
 
 /// Checks of [`Family::Scatter`].
 pub struct ScatterChecks;
+
+impl ScatterChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(
+        x: &Array,
+        &dim: &usize,
+        indices: &Array,
+        value: &Array,
+        &update: &IndexUpdate,
+    ) -> Outputs<Expected> {
+        written(scatter(x, dim, indices, value, update), update).into()
+    }
+}
 
 impl OperationChecks for ScatterChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -89,10 +109,37 @@ impl OperationChecks for ScatterChecks {
         let indices = calls.exactly(shape.clone(), dtype);
         Operation::Index(Index::Scatter { value: calls.exactly(shape, x.dtype), x, dim, indices, update })
     }
+
+    fn closed_forms(&self) -> Vec<ClosedForm> {
+        let scatter = |update, x: &[f64], value: &[f64]| {
+            let (x, value, indices) = (values(x), values(value), repeated_indices());
+            Operation::Index(Index::Scatter { x, dim: 0, indices, value, update })
+        };
+        let zero = scatter(IndexUpdate::Multiply, &[0.0, 2.0, 3.0, 4.0], &[1.0, 0.0, 5.0, 0.0, 0.0]);
+        let factors = scatter(IndexUpdate::Multiply, &[0.0, 2.0, 3.0, 4.0], &[7.0, 0.5, 5.0, 2.0, 3.0]);
+        let minima = scatter(IndexUpdate::Min, &[1.0, 2.0, 3.0, 4.0], &[1.0, 1.0, 5.0, 2.0, 0.0]);
+        let third = 1.0 / 3.0;
+        vec![
+            ("a zero among factors", zero, vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 10.0, 3.0]),
+            ("factors of zero", factors, vec![3.5, 10.0, 3.0, 1.0, 0.0, 0.0, 4.0, 10.0, 3.0]),
+            (
+                "equal minima of an element share",
+                minima,
+                vec![third, 0.5, 0.0, 1.0, third, third, 0.0, 0.5, 1.0],
+            ),
+        ]
+    }
 }
 
 /// Checks of [`Family::Select`].
 pub struct SelectChecks;
+
+impl SelectChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &dim: &usize, indices: &Array) -> Outputs<Expected> {
+        Expected::moved(select(x, dim, indices))
+    }
+}
 
 impl OperationChecks for SelectChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -132,6 +179,19 @@ impl OperationChecks for SelectChecks {
 
 /// Checks of [`Family::SelectAssign`].
 pub struct SelectAssignChecks;
+
+impl SelectAssignChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(
+        x: &Array,
+        &dim: &usize,
+        indices: &Array,
+        value: &Array,
+        &update: &IndexUpdate,
+    ) -> Outputs<Expected> {
+        written(select_assign(x, dim, indices, value, update), update).into()
+    }
+}
 
 impl OperationChecks for SelectAssignChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -188,6 +248,18 @@ impl OperationChecks for SelectAssignChecks {
         let indices = calls.exactly([count].into(), dtype);
         let value = calls.exactly(shape, x.dtype);
         Operation::Index(Index::SelectAssign { value, x, dim, indices, update })
+    }
+
+    fn closed_forms(&self) -> Vec<ClosedForm> {
+        let assign = |update| {
+            let (x, value) = (values(&[2.0; 4]), values(&[0.0, 3.0, 0.0, 0.0, 2.0]));
+            Operation::Index(Index::SelectAssign { x, dim: 0, indices: repeated_indices(), value, update })
+        };
+        let (factors, maxima) = (assign(IndexUpdate::Multiply), assign(IndexUpdate::Max));
+        vec![
+            ("two zeros among factors", factors, vec![0.0, 0.0, 2.0, 1.0, 6.0, 0.0, 0.0, 0.0, 2.0]),
+            ("equal maxima of an element share", maxima, vec![0.0, 1.0, 0.5, 1.0, 0.0, 1.0, 0.0, 0.0, 0.5]),
+        ]
     }
 }
 
@@ -247,20 +319,6 @@ fn selects() -> [(Shape, usize, usize); 11] {
         ([3, 4, 5].into(), 2, 1),
         ([5, 9].into(), 1, 0),
     ]
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Index<Array>) -> Outputs<Expected> {
-    match op {
-        Index::Gather { x, dim, indices } => Expected::moved(gather(x, *dim, indices)),
-        Index::Scatter { x, dim, indices, value, update } => {
-            written(scatter(x, *dim, indices, value, *update), *update).into()
-        }
-        Index::Select { x, dim, indices } => Expected::moved(select(x, *dim, indices)),
-        Index::SelectAssign { x, dim, indices, value, update } => {
-            written(select_assign(x, *dim, indices, value, *update), *update).into()
-        }
-    }
 }
 
 fn gather(x: &Array, dim: usize, at: &Array) -> Array {
@@ -334,4 +392,9 @@ impl RandomArgs {
         }
         RandomArgs { x, dim, dtype, update, count, shape }
     }
+}
+
+/// The indices that five values are written to: the first three of four elements.
+fn repeated_indices() -> Input {
+    given(&[0, 0, 1, 1, 2], [5], DType::I64)
 }

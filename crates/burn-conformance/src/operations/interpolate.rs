@@ -6,6 +6,13 @@ use std::f64::consts::PI;
 /// Checks of [`Family::Interpolate`].
 pub struct InterpolateChecks;
 
+impl InterpolateChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, size: &Dims, options: &Interpolation) -> Outputs<Expected> {
+        interpolate(x, size, options).into()
+    }
+}
+
 impl OperationChecks for InterpolateChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, layout, shape, size, options| {
@@ -53,6 +60,13 @@ impl OperationChecks for InterpolateChecks {
 
 /// Checks of [`Family::InterpolateGrad`].
 pub struct InterpolateGradChecks;
+
+impl InterpolateGradChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(grad: &Array, target: &Shape, options: &Interpolation) -> Outputs<Expected> {
+        interpolate_grad(grad, target, options).into()
+    }
+}
 
 impl OperationChecks for InterpolateGradChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -131,14 +145,6 @@ fn sweep(mut f: impl FnMut(String, DType, MemoryLayout, Shape, Dims, Interpolati
                 }
             }
         }
-    }
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Resize<Array>) -> Outputs<Expected> {
-    match op {
-        Resize::Interpolate { x, size, options } => interpolate(x, size, options).into(),
-        Resize::InterpolateGrad { grad, target, options } => interpolate_grad(grad, target, options).into(),
     }
 }
 

@@ -5,6 +5,15 @@ use super::*;
 /// Checks of [`Family::Reshape`].
 pub struct ReshapeChecks;
 
+impl ReshapeChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, shape: &Shape) -> Outputs<Expected> {
+        let mut array = x.clone();
+        array.spec.shape = shape.clone();
+        Expected::moved(array)
+    }
+}
+
 impl OperationChecks for ReshapeChecks {
     fn cases(&self, emit: Emit<'_>) {
         let shapes: [(Shape, Shape); 12] = [
@@ -54,6 +63,13 @@ impl OperationChecks for ReshapeChecks {
 /// Checks of [`Family::Permute`].
 pub struct PermuteChecks;
 
+impl PermuteChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, axes: &Dims) -> Outputs<Expected> {
+        Expected::moved(permute(x, axes))
+    }
+}
+
 impl OperationChecks for PermuteChecks {
     fn cases(&self, emit: Emit<'_>) {
         let permutations: [(Shape, Dims); 8] = [
@@ -93,6 +109,13 @@ impl OperationChecks for PermuteChecks {
 
 /// Checks of [`Family::Expand`].
 pub struct ExpandChecks;
+
+impl ExpandChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, shape: &Shape) -> Outputs<Expected> {
+        Expected::moved(Array::build(shape.clone(), x.dtype(), |i| x.at(i)))
+    }
+}
 
 impl OperationChecks for ExpandChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -145,6 +168,13 @@ impl OperationChecks for ExpandChecks {
 /// Checks of [`Family::Flip`].
 pub struct FlipChecks;
 
+impl FlipChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, axes: &Dims) -> Outputs<Expected> {
+        Expected::moved(flip(x, axes))
+    }
+}
+
 impl OperationChecks for FlipChecks {
     fn cases(&self, emit: Emit<'_>) {
         let axes: [(Shape, Dims); 8] = [
@@ -184,6 +214,13 @@ impl OperationChecks for FlipChecks {
 /// Checks of [`Family::Slice`].
 pub struct SliceChecks;
 
+impl SliceChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, slices: &Slices) -> Outputs<Expected> {
+        Expected::moved(slice(x, slices))
+    }
+}
+
 impl OperationChecks for SliceChecks {
     fn cases(&self, emit: Emit<'_>) {
         for (shape, slices) in slices() {
@@ -215,6 +252,13 @@ impl OperationChecks for SliceChecks {
 
 /// Checks of [`Family::SliceAssign`].
 pub struct SliceAssignChecks;
+
+impl SliceAssignChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, slices: &Slices, value: &Array) -> Outputs<Expected> {
+        Expected::moved(slice_assign(x, slices, value))
+    }
+}
 
 impl OperationChecks for SliceAssignChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -249,13 +293,20 @@ impl OperationChecks for SliceAssignChecks {
     fn random(&self, calls: &mut Calls<'_>) -> Op {
         let x = calls.spec();
         let slices = calls.slices(&x);
-        let shape = calls.sliced(&x, &slices);
+        let shape = sliced(&x, &slices);
         Operation::Layout(Layout::SliceAssign { value: calls.exactly(shape, x.dtype), x, slices })
     }
 }
 
 /// Checks of [`Family::Cat`].
 pub struct CatChecks;
+
+impl CatChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(xs: &[Array], &dim: &usize) -> Outputs<Expected> {
+        Expected::moved(cat(xs, dim))
+    }
+}
 
 impl OperationChecks for CatChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -321,6 +372,13 @@ impl OperationChecks for CatChecks {
 /// Checks of [`Family::RepeatDim`].
 pub struct RepeatDimChecks;
 
+impl RepeatDimChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &dim: &usize, &times: &usize) -> Outputs<Expected> {
+        Expected::moved(repeat_dim(x, dim, times))
+    }
+}
+
 impl OperationChecks for RepeatDimChecks {
     fn cases(&self, emit: Emit<'_>) {
         for dtype in DType::ALL {
@@ -384,24 +442,6 @@ fn slices() -> Vec<(Shape, Vec<Slice>)> {
         ([5, 9].into(), vec![step(1, 4, 1), step(9, 9, 1)]),
         ([].into(), vec![]),
     ]
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Layout<Array>) -> Outputs<Expected> {
-    match op {
-        Layout::Reshape { x, shape } => {
-            let mut array = x.clone();
-            array.spec.shape = shape.clone();
-            Expected::moved(array)
-        }
-        Layout::Permute { x, axes } => Expected::moved(permute(x, axes)),
-        Layout::Expand { x, shape } => Expected::moved(Array::build(shape.clone(), x.dtype(), |i| x.at(i))),
-        Layout::Flip { x, axes } => Expected::moved(flip(x, axes)),
-        Layout::Slice { x, slices } => Expected::moved(slice(x, slices)),
-        Layout::SliceAssign { x, slices, value } => Expected::moved(slice_assign(x, slices, value)),
-        Layout::Cat { xs, dim } => Expected::moved(cat(xs, *dim)),
-        Layout::RepeatDim { x, dim, times } => Expected::moved(repeat_dim(x, *dim, *times)),
-    }
 }
 
 fn permute(x: &Array, axes: &Dims) -> Array {
@@ -474,4 +514,10 @@ fn repeat_dim(x: &Array, dim: usize, times: usize) -> Array {
 fn stepped() -> Vec<burn_backend::Slice> {
     let slice = |start, end, step| burn_backend::Slice { start, end, step };
     vec![slice(1, 3, 1), slice(0, 5, 2)]
+}
+
+/// Returns the shape of the slice, where it is valid.
+fn sliced(x: &TensorSpec, slices: &Slices) -> Shape {
+    let slice = Operation::Layout(Layout::Slice { x: x.clone(), slices: slices.clone() });
+    output_specs(&slice).map_or_else(|_| x.shape.clone(), |specs| specs.first().shape.clone())
 }

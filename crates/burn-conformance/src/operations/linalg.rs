@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Factorize`].
 pub struct FactorizeChecks;
 
+impl FactorizeChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &Factorization, x: &Array) -> Outputs<Expected> {
+        factorize(op, x).into()
+    }
+}
+
 impl OperationChecks for FactorizeChecks {
     fn cases(&self, emit: Emit<'_>) {
         for dtype in floats() {
@@ -76,10 +83,21 @@ impl OperationChecks for FactorizeChecks {
         let x = if fits { matrices.square(calls) } else { matrices.x };
         Operation::Linalg(Linalg::Factorize { op, x })
     }
+
+    fn special(&self, subject: &Subject, report: &mut Report<'_>) {
+        crate::special::linalg::check(subject, report);
+    }
 }
 
 /// Checks of [`Family::Lu`].
 pub struct LuChecks;
+
+impl LuChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &index: &DType) -> Outputs<Expected> {
+        lu(x, index)
+    }
+}
 
 impl OperationChecks for LuChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -149,6 +167,13 @@ impl OperationChecks for LuChecks {
 /// Checks of [`Family::Solve`].
 pub struct SolveChecks;
 
+impl SolveChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(a: &Array, b: &Array) -> Outputs<Expected> {
+        solve(a, b).into()
+    }
+}
+
 impl OperationChecks for SolveChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep_systems(&mut |name, dtype, a, b| {
@@ -206,6 +231,13 @@ impl OperationChecks for SolveChecks {
 
 /// Checks of [`Family::SolveTriangular`].
 pub struct SolveTriangularChecks;
+
+impl SolveTriangularChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(a: &Array, b: &Array, &triangle: &Triangle) -> Outputs<Expected> {
+        solve_triangular(a, b, triangle).into()
+    }
+}
 
 impl OperationChecks for SolveTriangularChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -362,17 +394,6 @@ fn sweep_systems(f: &mut dyn FnMut(String, DType, Input, Input)) {
     for dtype in [DType::F64, DType::F32] {
         let a = matrices([70, 70], dtype, 200.0);
         f("large".into(), dtype, a, spread([70, 33], dtype, -1.0, 2.0));
-    }
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Linalg<Array>) -> Outputs<Expected> {
-    match op {
-        Linalg::Matmul { lhs, rhs } => matmul::matmul(lhs, rhs).into(),
-        Linalg::Factorize { op, x } => factorize(*op, x).into(),
-        Linalg::Lu { x, index } => lu(x, *index),
-        Linalg::Solve { a, b } => solve(a, b).into(),
-        Linalg::SolveTriangular { a, b, triangle } => solve_triangular(a, b, *triangle).into(),
     }
 }
 

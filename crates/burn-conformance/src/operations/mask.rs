@@ -5,6 +5,15 @@ use super::*;
 /// Checks of [`Family::MaskWhere`].
 pub struct MaskWhereChecks;
 
+impl MaskWhereChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(mask: &Array, on: &Array, off: &Array) -> Outputs<Expected> {
+        let shape = broadcast(&broadcast(on.shape(), off.shape()), mask.shape());
+        let pick = |i: &[usize]| if mask.at(i).is_true() { on.at(i) } else { off.at(i) };
+        Expected::moved(Array::build(shape, on.dtype(), pick))
+    }
+}
+
 impl OperationChecks for MaskWhereChecks {
     fn cases(&self, emit: Emit<'_>) {
         let shapes: [[Shape; 3]; 8] = [
@@ -63,6 +72,15 @@ impl OperationChecks for MaskWhereChecks {
 
 /// Checks of [`Family::MaskFill`].
 pub struct MaskFillChecks;
+
+impl MaskFillChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, mask: &Array, &value: &Scalar) -> Outputs<Expected> {
+        let value = Number::from_scalar(value, x.dtype());
+        let pick = |i: &[usize]| if mask.at(i).is_true() { value } else { x.at(i) };
+        Expected::moved(Array::build(x.shape().clone(), x.dtype(), pick))
+    }
+}
 
 impl OperationChecks for MaskFillChecks {
     fn cases(&self, emit: Emit<'_>) {

@@ -6,6 +6,13 @@ use super::*;
 /// Checks of [`Family::Matmul`].
 pub struct MatmulChecks;
 
+impl MatmulChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(lhs: &Array, rhs: &Array) -> Outputs<Expected> {
+        matmul(lhs, rhs).into()
+    }
+}
+
 impl OperationChecks for MatmulChecks {
     fn cases(&self, emit: Emit<'_>) {
         let shapes: [(Shape, Shape); 18] = [

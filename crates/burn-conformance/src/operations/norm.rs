@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::LayerNorm`].
 pub struct LayerNormChecks;
 
+impl LayerNormChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &LayerNormArgs<Array>) -> Outputs<Expected> {
+        layer_norm(args).into()
+    }
+}
+
 impl OperationChecks for LayerNormChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, x, epsilon| {
@@ -44,10 +51,22 @@ impl OperationChecks for LayerNormChecks {
     fn random(&self, calls: &mut Calls<'_>) -> Op {
         Operation::Normalization(Normalization::LayerNorm(Box::new(random(calls))))
     }
+
+    fn folding(&self, _random: &mut Random, x: &TensorSpec) -> Vec<Op> {
+        let args = LayerNormArgs { x: x.clone(), weight: None, bias: None, epsilon: 1e-5 };
+        vec![Operation::Normalization(Normalization::LayerNorm(Box::new(args)))]
+    }
 }
 
 /// Checks of [`Family::LayerNormGrad`].
 pub struct LayerNormGradChecks;
+
+impl LayerNormGradChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &LayerNormGradArgs<Array>) -> Outputs<Expected> {
+        layer_norm_grad(args).into()
+    }
+}
 
 impl OperationChecks for LayerNormGradChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -122,16 +141,6 @@ fn sweep(mut f: impl FnMut(String, DType, Input, f64)) {
 fn along(x: &Input, from: f64, to: f64) -> Input {
     let spec = x.spec();
     spread([*spec.shape.last().expect("a last dimension")], spec.dtype, from, to)
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Normalization<Array>) -> Outputs<Expected> {
-    match op {
-        Normalization::Softmax { x, dim } => softmax::softmax(x, *dim).into(),
-        Normalization::LogSoftmax { x, dim } => softmax::log_softmax(x, *dim).into(),
-        Normalization::LayerNorm(args) => layer_norm(args).into(),
-        Normalization::LayerNormGrad(args) => layer_norm_grad(args).into(),
-    }
 }
 
 fn row_length(x: &Array) -> usize {

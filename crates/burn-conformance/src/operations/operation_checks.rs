@@ -1,12 +1,13 @@
 //! The form of the checks of an operation, and operands and dtypes that checks sweep over.
 
-use crate::Case;
 use crate::array::Array;
 use crate::expected::Expected;
-use crate::fuzz::Calls;
-use crate::gradient::call::Call;
+use crate::fuzz::{Calls, Random};
+use crate::gradient::call::{Call, ClosedForm};
 use crate::input::{Input, MemoryLayout};
+use crate::subject::Report;
 use crate::tolerance::Tolerance;
+use crate::{Case, Subject};
 use burn_backend::*;
 
 /// A call of which only the shapes and dtypes of the operands are known.
@@ -25,6 +26,25 @@ pub trait OperationChecks {
 
     /// Draws a call that is often valid.
     fn random(&self, calls: &mut Calls<'_>) -> Op;
+
+    /// Returns calls at ties, corners and zeros, whose gradients are a matter of definition.
+    fn closed_forms(&self) -> Vec<ClosedForm> {
+        Vec::new()
+    }
+
+    /// Draws valid calls of an operation that folds, orders or normalizes one operand, for comparisons of the
+    /// operand's layouts in memory; none of other operations.
+    fn folding(&self, _random: &mut Random, _x: &TensorSpec) -> Vec<Op> {
+        Vec::new()
+    }
+
+    /// Runs checks that are no single call.
+    fn special(&self, _subject: &Subject, _report: &mut Report<'_>) {}
+
+    /// Returns the text after the name in the support table, where operations share a name.
+    fn qualifier(&self) -> &'static str {
+        ""
+    }
 }
 
 /// Takes cases one after the other; they are not all in memory at once.
@@ -32,6 +52,9 @@ pub type Emit<'a> = &'a mut dyn FnMut(Case);
 
 /// Larger than a block of vector instructions or of work for one thread, and no multiple of either.
 pub const LARGE: usize = 70_001;
+
+/// Element types of the large calls of functions that share what walks over the elements.
+pub const FEW_DTYPES: [DType; 3] = [DType::F32, DType::BF16, DType::U8];
 
 /// Whether a call gets [`LARGE`] operands: every variant once, and the first of them in a dtype of each kind
 /// and width of arithmetic.

@@ -6,6 +6,13 @@ use std::cmp::Ordering;
 /// Checks of [`Family::ArgReduce`].
 pub struct ArgReduceChecks;
 
+impl ArgReduceChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &Extremum, x: &Array, &dim: &usize, &index: &DType) -> Outputs<Expected> {
+        Expected::moved(first(x, Ranking::Extreme(op), 1, dim, index).1)
+    }
+}
+
 impl OperationChecks for ArgReduceChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(emit, |x, dim, index| {
@@ -44,10 +51,22 @@ impl OperationChecks for ArgReduceChecks {
         let RandomArgs { x, dim, index, op } = RandomArgs::new(calls);
         Operation::Reduction(Reduction::ArgReduce { op, x, dim, index })
     }
+
+    fn folding(&self, random: &mut Random, x: &TensorSpec) -> Vec<Op> {
+        let (op, dim) = (random.pick(&Extremum::ALL), random.below(x.shape.rank()));
+        vec![Operation::Reduction(Reduction::ArgReduce { op, x: x.clone(), dim, index: DType::I32 })]
+    }
 }
 
 /// Checks of [`Family::ReduceWithIndices`].
 pub struct ReduceWithIndicesChecks;
+
+impl ReduceWithIndicesChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &Extremum, x: &Array, &dim: &usize, &index: &DType) -> Outputs<Expected> {
+        moved_two(first(x, Ranking::Extreme(op), 1, dim, index))
+    }
+}
 
 impl OperationChecks for ReduceWithIndicesChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -81,10 +100,24 @@ impl OperationChecks for ReduceWithIndicesChecks {
         let RandomArgs { x, dim, index, op } = RandomArgs::new(calls);
         Operation::Reduction(Reduction::ReduceWithIndices { op, x, dim, index })
     }
+
+    fn closed_forms(&self) -> Vec<ClosedForm> {
+        let (op, x) = (Extremum::Max, values(&[1.0, 3.0, 3.0]));
+        let maximum = Reduction::ReduceWithIndices { op, x, dim: 0, index: DType::I64 };
+        vec![("with an index the first maximum takes all", maximum.into(), vec![0.0, 1.0, 0.0])]
+    }
 }
 
 /// Checks of [`Family::Sort`].
 pub struct SortChecks;
+
+impl SortChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &dim: &usize, &descending: &bool) -> Outputs<Expected> {
+        let order = Ranking::Sorted { descending };
+        Expected::moved(first(x, order, x.shape()[dim], dim, DType::I64).0)
+    }
+}
 
 impl OperationChecks for SortChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -122,6 +155,14 @@ impl OperationChecks for SortChecks {
 /// Checks of [`Family::SortWithIndices`].
 pub struct SortWithIndicesChecks;
 
+impl SortWithIndicesChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &dim: &usize, &descending: &bool, &index: &DType) -> Outputs<Expected> {
+        let order = Ranking::Sorted { descending };
+        moved_two(first(x, order, x.shape()[dim], dim, index))
+    }
+}
+
 impl OperationChecks for SortWithIndicesChecks {
     fn cases(&self, emit: Emit<'_>) {
         let op = |x, dim, descending, index| {
@@ -151,10 +192,30 @@ impl OperationChecks for SortWithIndicesChecks {
         let RandomArgs { x, dim, index, .. } = RandomArgs::new(calls);
         Operation::Order(Order::SortWithIndices { x, dim, descending: calls.flag(), index })
     }
+
+    fn folding(&self, random: &mut Random, x: &TensorSpec) -> Vec<Op> {
+        let (dim, descending) = (random.below(x.shape.rank()), random.chance(50));
+        let (x, index) = (x.clone(), DType::I64);
+        vec![Operation::Order(Order::SortWithIndices { x, dim, descending, index })]
+    }
 }
 
 /// Checks of [`Family::TopK`].
 pub struct TopKChecks;
+
+impl TopKChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(
+        x: &Array,
+        &k: &usize,
+        &dim: &usize,
+        &largest: &bool,
+        &index: &DType,
+    ) -> Outputs<Expected> {
+        let order = Ranking::Sorted { descending: largest };
+        moved_two(first(x, order, k, dim, index))
+    }
+}
 
 impl OperationChecks for TopKChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -271,24 +332,6 @@ fn empty(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Operation<Input>) {
         for (dim, layout) in (0..2).flat_map(|dim| MemoryLayout::ALL.map(|layout| (dim, layout))) {
             let op = op(ordinary([0, 3], dtype).laid_out(layout), dim, DType::I64);
             emit(Case::new(format!("empty, along {dim}, {layout:?}"), dtype, op));
-        }
-    }
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Order<Array>) -> Outputs<Expected> {
-    match op {
-        Order::Sort { x, dim, descending } => {
-            let order = Ranking::Sorted { descending: *descending };
-            Expected::moved(first(x, order, x.shape()[*dim], *dim, DType::I64).0)
-        }
-        Order::SortWithIndices { x, dim, descending, index } => {
-            let order = Ranking::Sorted { descending: *descending };
-            moved_two(first(x, order, x.shape()[*dim], *dim, *index))
-        }
-        Order::TopK { x, k, dim, largest, index } => {
-            let order = Ranking::Sorted { descending: *largest };
-            moved_two(first(x, order, *k, *dim, *index))
         }
     }
 }

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Pool`].
 pub struct PoolChecks;
 
+impl PoolChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &PoolArgs<Array>) -> Outputs<Expected> {
+        pool(args).into()
+    }
+}
+
 impl OperationChecks for PoolChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, _, x, options| {
@@ -42,10 +49,24 @@ impl OperationChecks for PoolChecks {
         let RandomArgs { kind, x, options, .. } = RandomArgs::new(calls);
         Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x, options })))
     }
+
+    fn closed_forms(&self) -> Vec<ClosedForm> {
+        let x = Input::new(TensorData::new([1.0, 1.0, 0.0, 2.0], [1, 1, 4]));
+        let args = PoolArgs { kind: PoolKind::Max, x, options: PoolOptions::new([2].into()) };
+        let pool = Operation::Pooling(Pooling::Pool(Box::new(args)));
+        vec![("of equals in a window the first", pool, vec![1.0, 0.0, 0.0, 1.0])]
+    }
 }
 
 /// Checks of [`Family::PoolGrad`].
 pub struct PoolGradChecks;
+
+impl PoolGradChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &PoolGradArgs<Array>) -> Outputs<Expected> {
+        pool_grad(args).into()
+    }
+}
 
 impl OperationChecks for PoolGradChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -109,6 +130,13 @@ impl OperationChecks for PoolGradChecks {
 /// Checks of [`Family::MaxPoolWithIndices`].
 pub struct MaxPoolWithIndicesChecks;
 
+impl MaxPoolWithIndicesChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, options: &PoolOptions, &index: &DType) -> Outputs<Expected> {
+        moved_two(max_with_indices(x, options, index))
+    }
+}
+
 impl OperationChecks for MaxPoolWithIndicesChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, _, x, options| {
@@ -149,6 +177,13 @@ impl OperationChecks for MaxPoolWithIndicesChecks {
 /// Checks of [`Family::AdaptiveAvgPool`].
 pub struct AdaptiveAvgPoolChecks;
 
+impl AdaptiveAvgPoolChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, size: &Dims) -> Outputs<Expected> {
+        adaptive_avg(x, size).into()
+    }
+}
+
 impl OperationChecks for AdaptiveAvgPoolChecks {
     fn cases(&self, emit: Emit<'_>) {
         for dtype in floats() {
@@ -182,6 +217,13 @@ impl OperationChecks for AdaptiveAvgPoolChecks {
 
 /// Checks of [`Family::AdaptiveAvgPoolGrad`].
 pub struct AdaptiveAvgPoolGradChecks;
+
+impl AdaptiveAvgPoolGradChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(grad: &Array, target: &Shape) -> Outputs<Expected> {
+        adaptive_avg_grad(grad, target).into()
+    }
+}
 
 impl OperationChecks for AdaptiveAvgPoolGradChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -298,17 +340,6 @@ fn adaptive() -> [(Shape, Dims); 11] {
         ([1, 2, 4, 5, 6].into(), [2, 5, 4].into()),
         ([0, 2, 4, 4].into(), [2, 2].into()),
     ]
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Pooling<Array>) -> Outputs<Expected> {
-    match op {
-        Pooling::Pool(args) => pool(args).into(),
-        Pooling::PoolGrad(args) => pool_grad(args).into(),
-        Pooling::MaxPoolWithIndices { x, options, index } => moved_two(max_with_indices(x, options, *index)),
-        Pooling::AdaptiveAvgPool { x, size } => adaptive_avg(x, size).into(),
-        Pooling::AdaptiveAvgPoolGrad { grad, target } => adaptive_avg_grad(grad, target).into(),
-    }
 }
 
 fn pooled(x: &Shape, options: &PoolOptions) -> Shape {

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Quantize`].
 pub struct QuantizeChecks;
 
+impl QuantizeChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &QuantizeArgs<Array>) -> Outputs<Expected> {
+        quantize(args).into()
+    }
+}
+
 impl OperationChecks for QuantizeChecks {
     fn cases(&self, emit: Emit<'_>) {
         let mut of = |name: String, x: Input, scheme: QuantizationScheme| {
@@ -69,6 +76,13 @@ impl OperationChecks for QuantizeChecks {
 
 /// Checks of [`Family::Dequantize`].
 pub struct DequantizeChecks;
+
+impl DequantizeChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Packed<Array>) -> Outputs<Expected> {
+        dequantize(x).into()
+    }
+}
 
 impl OperationChecks for DequantizeChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -209,18 +223,6 @@ fn halves(value: QuantizationType, mode: QuantizationMode) -> Case {
     Case::new(name, DType::F32, Operation::Quantized(Quantized::Quantize(Box::new(args))))
 }
 
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Quantized<Array>) -> Outputs<Expected> {
-    match op {
-        Quantized::Quantize(args) => quantize(args).into(),
-        Quantized::Dequantize(x) => dequantize(x).into(),
-        Quantized::QuantizedMatmul(args) => quantized_matmul(args).into(),
-        Quantized::IntegerMatmul(args) => integer_matmul(args).into(),
-        Quantized::DequantizeBlocks(x) => block_format::dequantize(x).into(),
-        Quantized::BlockMatmul(args) => block_format::matmul(args).into(),
-    }
-}
-
 /// A type as its definition: bits, and either the smallest integer of an affine scheme or the bits and the
 /// bias of an exponent.
 enum Format {
@@ -257,7 +259,7 @@ fn rounded(x: f64, dtype: DType) -> f64 {
 }
 
 /// The index of the scale of the element at `index`.
-fn group(scheme: QuantizationScheme, shape: &Shape, index: &[usize]) -> usize {
+pub(super) fn group(scheme: QuantizationScheme, shape: &Shape, index: &[usize]) -> usize {
     match scheme.level {
         QuantizationLevel::Tensor => 0,
         QuantizationLevel::Channel(dim) => index[dim],
@@ -312,7 +314,7 @@ fn quantize(args: &QuantizeArgs<Array>) -> Expected {
 }
 
 /// The number of element `at`, less its zero point.
-fn difference(x: &Packed<Array>, at: usize, group: usize) -> f64 {
+pub(super) fn difference(x: &Packed<Array>, at: usize, group: usize) -> f64 {
     let bits = x.scheme.value.bits();
     let Number::Int(word) = x.values.values[at * bits / 32] else { panic!("words are integers") };
     let code = (word as u32) >> (at * bits % 32);
@@ -339,7 +341,7 @@ fn difference(x: &Packed<Array>, at: usize, group: usize) -> f64 {
     }
 }
 
-fn numbers(x: &Packed<Array>) -> Array {
+pub(super) fn numbers(x: &Packed<Array>) -> Array {
     let mut at = 0..;
     Array::build(x.shape.clone(), x.scale.dtype(), |index| {
         let group = group(x.scheme, &x.shape, index);
@@ -349,39 +351,6 @@ fn numbers(x: &Packed<Array>) -> Array {
 
 fn dequantize(x: &Packed<Array>) -> Expected {
     Expected { array: numbers(x), tolerance: Tolerance::Rounded }
-}
-
-fn quantized_matmul(args: &QuantizedMatmulArgs<Array>) -> Expected {
-    let Expected { mut array, tolerance } = matmul::matmul(&args.lhs, &numbers(&args.rhs));
-    let dtype = args.lhs.dtype();
-    array.spec.dtype = dtype;
-    let Tolerance::Sum { mut magnitudes, terms } = tolerance else { unreachable!("a product is a sum") };
-    // Weights may be rounded to half precision first: half a unit of each term, beside the sum's own steps.
-    let unit = tolerance::epsilon(dtype);
-    let inner = unit.min(tolerance::epsilon(DType::F32));
-    let more = if unit > inner { unit / inner / (2.0 + (terms as f64).sqrt()) } else { 0.0 };
-    magnitudes.iter_mut().for_each(|magnitude| *magnitude *= 1.0 + more);
-    Expected { array, tolerance: Tolerance::Sum { magnitudes, terms } }
-}
-
-/// A sum of integers, rounded when it becomes a float and once or twice when scales multiply it.
-fn integer_matmul(args: &IntegerMatmulArgs<Array>) -> Expected {
-    let IntegerMatmulArgs { lhs, rhs } = args;
-    let (depth, cols) = (lhs.shape[1], rhs.shape[1]);
-    let shape = lhs.shape.with(1, cols);
-    let array = Array::build(shape, lhs.scale.dtype(), |index| {
-        let scale =
-            |x: &Packed<Array>, index: &[usize]| x.scale.values[group(x.scheme, &x.shape, index)].to_f64();
-        let term = |k: usize| {
-            let (left, right) = (replace(index, 1, k), replace(index, 0, k));
-            let number =
-                |x: &Packed<Array>, at, index: &[usize]| difference(x, at, group(x.scheme, &x.shape, index));
-            number(lhs, left[0] * depth + k, &left) * number(rhs, k * cols + right[1], &right)
-        };
-        let sum: f64 = (0..depth).map(term).sum();
-        Number::Float(sum * scale(lhs, index) * scale(rhs, index))
-    });
-    Expected { array, tolerance: Tolerance::Ulps { ulps: 2.0, floor: 0.0 } }
 }
 
 /// Returns the packed matrix of a large call.

@@ -1,12 +1,20 @@
 //! Products with quantized matrices.
 
 use super::quantization::{
-    gradient_schemes, kinds, large_packed, name, packed, random_matrices, random_packed,
+    difference, gradient_schemes, group, kinds, large_packed, name, numbers, packed, random_matrices,
+    random_packed,
 };
 use super::*;
 
 /// Checks of [`Family::QuantizedMatmul`].
 pub struct QuantizedMatmulChecks;
+
+impl QuantizedMatmulChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &QuantizedMatmulArgs<Array>) -> Outputs<Expected> {
+        quantized_matmul(args).into()
+    }
+}
 
 impl OperationChecks for QuantizedMatmulChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -82,6 +90,13 @@ impl OperationChecks for QuantizedMatmulChecks {
 /// Checks of [`Family::IntegerMatmul`].
 pub struct IntegerMatmulChecks;
 
+impl IntegerMatmulChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &IntegerMatmulArgs<Array>) -> Outputs<Expected> {
+        integer_matmul(args).into()
+    }
+}
+
 impl OperationChecks for IntegerMatmulChecks {
     fn cases(&self, emit: Emit<'_>) {
         use QuantizationLevel::*;
@@ -148,4 +163,37 @@ impl OperationChecks for IntegerMatmulChecks {
         let rhs = random_packed(calls, shape, x.dtype);
         Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))
     }
+}
+
+fn quantized_matmul(args: &QuantizedMatmulArgs<Array>) -> Expected {
+    let Expected { mut array, tolerance } = matmul::matmul(&args.lhs, &numbers(&args.rhs));
+    let dtype = args.lhs.dtype();
+    array.spec.dtype = dtype;
+    let Tolerance::Sum { mut magnitudes, terms } = tolerance else { unreachable!("a product is a sum") };
+    // Weights may be rounded to half precision first: half a unit of each term, beside the sum's own steps.
+    let unit = tolerance::epsilon(dtype);
+    let inner = unit.min(tolerance::epsilon(DType::F32));
+    let more = if unit > inner { unit / inner / (2.0 + (terms as f64).sqrt()) } else { 0.0 };
+    magnitudes.iter_mut().for_each(|magnitude| *magnitude *= 1.0 + more);
+    Expected { array, tolerance: Tolerance::Sum { magnitudes, terms } }
+}
+
+/// A sum of integers, rounded when it becomes a float and once or twice when scales multiply it.
+fn integer_matmul(args: &IntegerMatmulArgs<Array>) -> Expected {
+    let IntegerMatmulArgs { lhs, rhs } = args;
+    let (depth, cols) = (lhs.shape[1], rhs.shape[1]);
+    let shape = lhs.shape.with(1, cols);
+    let array = Array::build(shape, lhs.scale.dtype(), |index| {
+        let scale =
+            |x: &Packed<Array>, index: &[usize]| x.scale.values[group(x.scheme, &x.shape, index)].to_f64();
+        let term = |k: usize| {
+            let (left, right) = (replace(index, 1, k), replace(index, 0, k));
+            let number =
+                |x: &Packed<Array>, at, index: &[usize]| difference(x, at, group(x.scheme, &x.shape, index));
+            number(lhs, left[0] * depth + k, &left) * number(rhs, k * cols + right[1], &right)
+        };
+        let sum: f64 = (0..depth).map(term).sum();
+        Number::Float(sum * scale(lhs, index) * scale(rhs, index))
+    });
+    Expected { array, tolerance: Tolerance::Ulps { ulps: 2.0, floor: 0.0 } }
 }

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Recurrent`].
 pub struct RecurrentChecks;
 
+impl RecurrentChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &RecurrentArgs<Array>) -> Outputs<Expected> {
+        recurrent(args).into()
+    }
+}
+
 impl OperationChecks for RecurrentChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, args| {
@@ -46,6 +53,13 @@ impl OperationChecks for RecurrentChecks {
 
 /// Checks of [`Family::RecurrentGrad`].
 pub struct RecurrentGradChecks;
+
+impl RecurrentGradChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(args: &RecurrentGradArgs<Array>) -> Outputs<Expected> {
+        recurrent_grad(args).into()
+    }
+}
 
 impl OperationChecks for RecurrentGradChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -174,7 +188,7 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
 /// The gradients of a network whose first result has the gradient `grad`.
 pub fn recurrent_grads_of(args: Args, grad: Input) -> RecurrentGradArgs<Input> {
     let args = RecurrentArgs { keep_activations: true, ..args };
-    let results = evaluate(&Recurrent::Recurrent(Box::new(args.map_ref(Input::array)))).two();
+    let results = RecurrentChecks::evaluate(&args.map_ref(Input::array)).two();
     let [states, activations] = [results.0, results.1].map(|result| Input::new(result.array.to_data()));
     let RecurrentArgs { kind, weight, hidden, cell, lengths, reverse, .. } = args;
     let initial = match kind {
@@ -183,14 +197,6 @@ pub fn recurrent_grads_of(args: Args, grad: Input) -> RecurrentGradArgs<Input> {
         RecurrentKind::Lstm => cell,
     };
     RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse }
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Recurrent<Array>) -> Outputs<Expected> {
-    match op {
-        Recurrent::Recurrent(args) => recurrent(args).into(),
-        Recurrent::RecurrentGrad(args) => recurrent_grad(args).into(),
-    }
 }
 
 fn sigmoid(x: f64) -> f64 {

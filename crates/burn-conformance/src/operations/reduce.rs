@@ -6,6 +6,13 @@ use super::*;
 /// Checks of [`Family::Reduce`].
 pub struct ReduceChecks;
 
+impl ReduceChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &ReduceOp, x: &Array, dims: &Dims) -> Outputs<Expected> {
+        reduce(op, x, dims).into()
+    }
+}
+
 impl OperationChecks for ReduceChecks {
     fn cases(&self, emit: Emit<'_>) {
         for op in ReduceOp::ALL {
@@ -38,10 +45,47 @@ impl OperationChecks for ReduceChecks {
         let op = calls.random.pick(&ReduceOp::ALL);
         Operation::Reduction(Reduction::Reduce { op, dims: calls.dims(&x), x })
     }
+
+    fn special(&self, subject: &Subject, report: &mut Report<'_>) {
+        crate::special::half_precision::check(subject, report);
+        crate::special::long_sums::reduce(subject, report);
+    }
+
+    fn closed_forms(&self) -> Vec<ClosedForm> {
+        let reduce =
+            |op, x: &[f64]| Operation::Reduction(Reduction::Reduce { op, x: values(x), dims: [0].into() });
+        vec![
+            ("equal maxima share", reduce(ReduceOp::Max, &[1.0, 3.0, 3.0]), vec![0.0, 0.5, 0.5]),
+            ("equal minima share", reduce(ReduceOp::Min, &[1.0, 3.0, 1.0]), vec![0.5, 0.0, 0.5]),
+            ("one zero in a product", reduce(ReduceOp::Prod, &[2.0, 0.0, 3.0]), vec![0.0, 6.0, 0.0]),
+            ("two zeros in a product", reduce(ReduceOp::Prod, &[2.0, 0.0, 0.0]), vec![0.0, 0.0, 0.0]),
+        ]
+    }
+
+    fn folding(&self, random: &mut Random, x: &TensorSpec) -> Vec<Op> {
+        let ops = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::Mean];
+        let ops = if x.dtype.is_float() { &ops[..] } else { &ops[..4] };
+        let other = random.pick(ops);
+        // Sums twice: the order of their additions shows.
+        let mut call = |op| {
+            let dims: Dims = (0..x.shape.rank()).filter(|_| random.chance(60)).collect();
+            let one = Dims::from([random.below(x.shape.rank())]);
+            let (x, dims) = (x.clone(), if dims.is_empty() { one } else { dims });
+            Operation::Reduction(Reduction::Reduce { op, x, dims })
+        };
+        vec![call(ReduceOp::Sum), call(ReduceOp::Sum), call(other)]
+    }
 }
 
 /// Checks of [`Family::Cumulative`].
 pub struct CumulativeChecks;
+
+impl CumulativeChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(&op: &CumulativeOp, x: &Array, &dim: &usize) -> Outputs<Expected> {
+        cumulative(op, x, dim).into()
+    }
+}
 
 impl OperationChecks for CumulativeChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -112,6 +156,28 @@ impl OperationChecks for CumulativeChecks {
     fn random(&self, calls: &mut Calls<'_>) -> Op {
         let RandomArgs { x, dim, .. } = RandomArgs::new(calls);
         Operation::Reduction(Reduction::Cumulative { op: calls.random.pick(&CumulativeOp::ALL), x, dim })
+    }
+
+    fn special(&self, subject: &Subject, report: &mut Report<'_>) {
+        crate::special::long_sums::cumulative(subject, report);
+    }
+
+    fn closed_forms(&self) -> Vec<ClosedForm> {
+        let cumulative =
+            |op, x: &[f64]| Operation::Reduction(Reduction::Cumulative { op, x: values(x), dim: 0 });
+        let maxima = cumulative(CumulativeOp::Max, &[1.0, 3.0, 3.0, 2.0]);
+        let minima = cumulative(CumulativeOp::Min, &[3.0, 1.0, 2.0, 1.0]);
+        let products = cumulative(CumulativeOp::Prod, &[2.0, 0.0, 3.0]);
+        vec![
+            ("a zero in running products", products, vec![1.0, 8.0, 0.0]),
+            ("the latest running maximum", maxima, vec![1.0, 1.0, 2.0, 0.0]),
+            ("the latest running minimum", minima, vec![1.0, 2.0, 0.0, 1.0]),
+        ]
+    }
+
+    fn folding(&self, random: &mut Random, x: &TensorSpec) -> Vec<Op> {
+        let (op, dim) = (random.pick(&CumulativeOp::ALL), random.below(x.shape.rank()));
+        vec![Operation::Reduction(Reduction::Cumulative { op, x: x.clone(), dim })]
     }
 }
 
@@ -190,20 +256,6 @@ fn large(op: ReduceOp, dtype: DType, emit: Emit<'_>) {
         let x = operand(op, &shape, dtype);
         let name = format!("large, {shape:?} over {dims:?}");
         emit(Case::new(name, dtype, Operation::Reduction(Reduction::Reduce { op, x, dims: dims.into() })));
-    }
-}
-
-/// Results of an operation by its definition.
-pub fn evaluate(op: &Reduction<Array>) -> Outputs<Expected> {
-    match op {
-        Reduction::Reduce { op, x, dims } => reduce(*op, x, dims).into(),
-        Reduction::ArgReduce { op, x, dim, index } => {
-            Expected::moved(order::first(x, order::Ranking::Extreme(*op), 1, *dim, *index).1)
-        }
-        Reduction::ReduceWithIndices { op, x, dim, index } => {
-            moved_two(order::first(x, order::Ranking::Extreme(*op), 1, *dim, *index))
-        }
-        Reduction::Cumulative { op, x, dim } => cumulative(*op, x, *dim).into(),
     }
 }
 

@@ -5,6 +5,13 @@ use super::*;
 /// Checks of [`Family::Softmax`].
 pub struct SoftmaxChecks;
 
+impl SoftmaxChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &dim: &usize) -> Outputs<Expected> {
+        softmax(x, dim).into()
+    }
+}
+
 impl OperationChecks for SoftmaxChecks {
     fn cases(&self, emit: Emit<'_>) {
         sweep(|name, dtype, x, dim| {
@@ -31,10 +38,22 @@ impl OperationChecks for SoftmaxChecks {
         let dim = calls.dim(&x);
         Operation::Normalization(Normalization::Softmax { x, dim })
     }
+
+    fn folding(&self, random: &mut Random, x: &TensorSpec) -> Vec<Op> {
+        let (x, dim) = (x.clone(), random.below(x.shape.rank()));
+        vec![Operation::Normalization(Normalization::Softmax { x, dim })]
+    }
 }
 
 /// Checks of [`Family::LogSoftmax`].
 pub struct LogSoftmaxChecks;
+
+impl LogSoftmaxChecks {
+    /// Returns the results by the definition of the operation.
+    pub fn evaluate(x: &Array, &dim: &usize) -> Outputs<Expected> {
+        log_softmax(x, dim).into()
+    }
+}
 
 impl OperationChecks for LogSoftmaxChecks {
     fn cases(&self, emit: Emit<'_>) {
@@ -66,6 +85,11 @@ impl OperationChecks for LogSoftmaxChecks {
         let x = calls.float();
         let dim = calls.dim(&x);
         Operation::Normalization(Normalization::LogSoftmax { x, dim })
+    }
+
+    fn folding(&self, random: &mut Random, x: &TensorSpec) -> Vec<Op> {
+        let (x, dim) = (x.clone(), random.below(x.shape.rank()));
+        vec![Operation::Normalization(Normalization::LogSoftmax { x, dim })]
     }
 }
 

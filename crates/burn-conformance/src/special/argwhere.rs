@@ -6,7 +6,7 @@ use crate::subject::Report;
 use crate::{Family, Subject};
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, DType, Elementwise, HasSpec, Operation, Scalar, Shape, TensorData, block_on};
+use burn_backend::{Backend, DType, HasSpec, Scalar, Shape, TensorData, block_on};
 
 pub fn check(subject: &Subject, report: &mut Report<'_>) {
     let shapes: [Shape; 6] =
@@ -47,12 +47,7 @@ fn coordinates(device: &DynamicDevice, mask: &Input, index: DType) -> Result<(),
 fn in_the_middle(device: &DynamicDevice) -> Result<(), String> {
     let x = Dynamic::from_data(TensorData::from([[3_i64, 0], [4, 5]]), device);
     let op = burn_backend::BinaryOp::Mul;
-    let doubled = Dynamic::execute(Operation::Elementwise(Elementwise::BinaryScalar {
-        op,
-        lhs: x,
-        rhs: Scalar::Int(2),
-    }))
-    .one();
+    let doubled = Dynamic::binary_scalar(op, x, Scalar::Int(2));
     let hits = Dynamic::compare_scalar(burn_backend::CompareOp::Greater, doubled, Scalar::Int(5));
     let at = block_on(Dynamic::argwhere(hits, DType::I64)).expect("the suite may wait");
     let tenfold = Dynamic::binary_scalar(op, at.map_err(|error| error.to_string())?, Scalar::Int(10));

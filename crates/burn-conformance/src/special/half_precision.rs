@@ -2,8 +2,8 @@
 //! `f16` has not. The expected values are closed forms.
 
 use super::situation;
+use crate::Subject;
 use crate::subject::Report;
-use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{DType, PoolOptions, TensorData};
 use burn_tensor::{Tensor, activation, linalg, module};
@@ -22,7 +22,7 @@ pub struct Function {
 pub fn check(subject: &Subject, report: &mut Report<'_>) {
     for dtype in [DType::F16, DType::BF16].into_iter().filter(|&dtype| subject.has(dtype)) {
         for Function { name, x, call, expected } in norms().into_iter().chain(spreads()).chain(layers()) {
-            let at = situation(Family::Reduce, "half", dtype, name);
+            let at = situation(report.family(), "half", dtype, name);
             let device = &subject.device;
             report.check(&at, || {
                 let found = call(row(&x, device, dtype));

@@ -1,11 +1,11 @@
 use super::situation;
+use crate::Subject;
 use crate::array::Array;
 use crate::case::read;
 use crate::input::{Input, ordinary};
 use crate::number::Number;
 use crate::subject::Report;
 use crate::tolerance::epsilon;
-use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{DType, Factorization, Shape, TypedCalls};
 
@@ -39,7 +39,7 @@ pub fn check(subject: &Subject, report: &mut Report<'_>) {
                     Number::Float(element(i, j))
                 });
                 let x = Input::new(x.to_data());
-                let at = situation(Family::Factorize, op.name(), dtype, name);
+                let at = situation(report.family(), op.name(), dtype, name);
                 report.check(&at, || multiplies(op, &x, &subject.device));
             }
             if dtype.size() > 2 {
@@ -47,12 +47,12 @@ pub fn check(subject: &Subject, report: &mut Report<'_>) {
                     let scaled =
                         ordinary([5, 5], dtype).array().map(dtype, |x| Number::Float(x.to_f64() * factor));
                     let x = Input::new(symmetrised(op, scaled).to_data());
-                    let at = situation(Family::Factorize, op.name(), dtype, name);
+                    let at = situation(report.family(), op.name(), dtype, name);
                     report.check(&at, || multiplies(op, &x, &subject.device));
                 }
                 let large: [usize; 2] = if op.needs_square() { [66, 66] } else { [66, 35] };
                 let x = Input::new(symmetrised(op, ordinary(large, dtype).array()).to_data());
-                let at = situation(Family::Factorize, op.name(), dtype, "a large one");
+                let at = situation(report.family(), op.name(), dtype, "a large one");
                 report.check(&at, || multiplies(op, &x, &subject.device));
             }
         }

@@ -1,9 +1,9 @@
 //! Sums of more ones than an `f32` counts one by one: 2^24 + 1 is no `f32`.
 
 use super::situation;
+use crate::Subject;
 use crate::case::read;
 use crate::subject::Report;
-use crate::{Family, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{CumulativeOp, DType, Dims, ReduceOp, Scalar, Slice, TensorSpec, TypedCalls};
 
@@ -26,7 +26,7 @@ fn equals(x: DynamicTensor, expected: f64) -> Result<(), String> {
 pub fn reduce(subject: &Subject, report: &mut Report<'_>) {
     for (op, expected) in [(ReduceOp::Sum, COUNT as f64), (ReduceOp::Mean, 1.0)] {
         for (name, columns) in [("a long column", 1), ("long columns", 3)] {
-            let at = situation(Family::Reduce, op.name(), DType::F32, name);
+            let at = situation(report.family(), op.name(), DType::F32, name);
             report.check(&at, || {
                 equals(Dynamic::reduce(op, ones(subject, columns), Dims::from([0])), expected)
             });
@@ -35,7 +35,7 @@ pub fn reduce(subject: &Subject, report: &mut Report<'_>) {
 }
 
 pub fn cumulative(subject: &Subject, report: &mut Report<'_>) {
-    let at = situation(Family::Cumulative, CumulativeOp::Sum.name(), DType::F32, "a long column");
+    let at = situation(report.family(), CumulativeOp::Sum.name(), DType::F32, "a long column");
     report.check(&at, || {
         let sums = Dynamic::cumulative(CumulativeOp::Sum, ones(subject, 1), 0);
         let last = [Slice::from(COUNT - 1..COUNT)].into_iter().collect();
