@@ -3,6 +3,7 @@
 //! Each rule is one file with a function that returns what breaks it.
 
 mod comment_width;
+mod conformance_files;
 mod dependencies;
 mod duplicates;
 mod edges;
@@ -65,6 +66,7 @@ const RULES: [(&str, Look); 24] = [
     ("whole matches on operations", File(partial_matches::is_asked, partial_matches::find)),
     ("calls that are only forwarded", Files(forwarding::find)),
     ("files that list the operations", Files(operation_lists::find)),
+    ("files of an operation in the suite", Files(conformance_files::find)),
     ("readme", Repository(readme::find)),
     ("features of the facade", Repository(facade_features::find)),
     ("errors print as messages", File(RustFile::is_published, error_debug::find)),
