@@ -113,6 +113,8 @@ fn linalg(op: Linalg<NdTensor>) -> Outputs<NdTensor> {
         Linalg::SolveTriangular { a, b, triangle } => {
             with_feature!("linalg", "solve_triangular", linalg::solve_triangular(a, b, triangle).into())
         }
+        #[cfg(feature = "test-operation")]
+        op @ Linalg::Bilinear(_) => burn_backend::reference::decompose::<crate::NdArray>(op),
     }
 }
 

@@ -270,3 +270,25 @@ pub fn solve_triangular(
     sink.add(a, || without(neg::<B>(outer(by_b.clone(), &x)), drop));
     sink.add(b, || by_b);
 }
+
+/// The gradient of each operand is a bilinear map of the other one and `grad`, by the weight with other axes.
+#[cfg(feature = "test-operation")]
+pub fn bilinear(args: &burn_backend::BilinearArgs<Operand>, grad: &Tensor, sink: &mut Sink<'_>) {
+    let [lhs, rhs, weight] = [&args.lhs, &args.rhs, &args.weight].map(|x| sink.value(x));
+    let by_weight = |other: &Tensor, axes: [usize; 3]| {
+        let (lhs, rhs, weight) = (grad.clone(), other.clone(), B::permute(weight.clone(), axes.into()));
+        B::bilinear(burn_backend::BilinearArgs { lhs, rhs, weight, bias: None })
+    };
+    sink.add(&args.lhs, || by_weight(&rhs, [1, 0, 2]));
+    sink.add(&args.rhs, || by_weight(&lhs, [2, 0, 1]));
+    sink.add(&args.weight, || {
+        let ((rows, left), right) = (size(&lhs.spec().shape), size(&rhs.spec().shape).1);
+        let columns = B::reshape(lhs.clone(), [rows, left, 1].into());
+        let pairs = mul::<B>(columns, B::reshape(rhs.clone(), [rows, 1, right].into()));
+        let pairs = B::reshape(pairs, [rows, left * right].into());
+        B::reshape(inner(grad, &pairs), args.weight.spec.shape.clone())
+    });
+    if let Some(bias) = &args.bias {
+        sink.add(bias, || grad.clone());
+    }
+}

@@ -56,6 +56,8 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
             Linalg::Factorize { .. } => Saves::Output,
             Linalg::Lu { .. } => Saves::FIRST,
             Linalg::Solve { .. } | Linalg::SolveTriangular { .. } => Saves::InputsAndOutput(0b1),
+            #[cfg(feature = "test-operation")]
+            Linalg::Bilinear(_) => Saves::THREE,
         },
         Operation::Convolution(_) => Saves::EachOther,
         Operation::Pooling(op) => saves_pooling(op),
@@ -201,6 +203,8 @@ fn linear_algebra(op: Linalg<Operand>, output: &Option<Source>, grad: Tensor, si
         Linalg::SolveTriangular { a, b, triangle } => {
             linalg::solve_triangular(&a, &b, triangle, output, grad, sink);
         }
+        #[cfg(feature = "test-operation")]
+        Linalg::Bilinear(args) => linalg::bilinear(&args, &grad, sink),
     }
 }
 

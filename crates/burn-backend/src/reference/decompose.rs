@@ -55,6 +55,8 @@ pub fn try_decompose<B: Backend>(
             Linalg::SolveTriangular { a, b, triangle } => {
                 solve_triangular::<B>(a, b, triangle, read::<B>).into()
             }
+            #[cfg(feature = "test-operation")]
+            Linalg::Bilinear(args) => super::linalg::bilinear::<B>(*args).into(),
             Linalg::Matmul { .. } => return Err(op.into()),
         },
         Operation::Convolution(op) => match op {

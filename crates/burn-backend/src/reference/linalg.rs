@@ -98,3 +98,18 @@ fn systems<B: Backend>(
         a.iter().zip(b.iter()).flat_map(|(left, right)| solve(left, right, b.rows, b.cols)).collect();
     tensor::<B>(values, spec, &device)
 }
+
+/// See [`BilinearArgs`](burn_ir::BilinearArgs): a product with the weight, and one with `rhs` for each row.
+#[cfg(feature = "test-operation")]
+pub fn bilinear<B: Backend>(args: burn_ir::BilinearArgs<B::Tensor>) -> B::Tensor {
+    let ((rows, left), right) = (size(args.lhs.spec()), size(args.rhs.spec()).1);
+    let out = args.weight.spec().shape[0];
+    let weight = B::reshape(B::permute(args.weight, [1, 0, 2].into()), [left, out * right].into());
+    let products = B::reshape(B::matmul(args.lhs, weight), [rows, out, right].into());
+    let sums = B::matmul(products, B::reshape(args.rhs, [rows, right, 1].into()));
+    let y = B::reshape(sums, [rows, out].into());
+    match args.bias {
+        Some(bias) => crate::ops::add::<B>(y, bias),
+        None => y,
+    }
+}

@@ -27,6 +27,9 @@ pub enum Linalg<T> {
     Solve { a: T, b: T },
     /// [`Linalg::Solve`] of a triangular `a`, whose other part is not read.
     SolveTriangular { a: T, b: T, triangle: Triangle },
+    /// See [`BilinearArgs`](crate::BilinearArgs). No decorator names it.
+    #[cfg(feature = "test-operation")]
+    Bilinear(alloc::boxed::Box<crate::BilinearArgs<T>>),
 }
 
 impl<T> Linalg<T> {
@@ -38,6 +41,8 @@ impl<T> Linalg<T> {
             Linalg::Lu { .. } => "lu",
             Linalg::Solve { .. } => "solve",
             Linalg::SolveTriangular { .. } => "solve_triangular",
+            #[cfg(feature = "test-operation")]
+            Linalg::Bilinear(_) => "bilinear",
         }
     }
 
@@ -53,6 +58,8 @@ impl<T> Linalg<T> {
             Linalg::Solve { .. } | Linalg::SolveTriangular { .. } => {
                 OperationTraits::new(PrecisionClass::Accumulation)
             }
+            #[cfg(feature = "test-operation")]
+            Linalg::Bilinear(_) => OperationTraits::new(PrecisionClass::Product),
         }
     }
 }
@@ -67,6 +74,8 @@ impl<T: HasSpec> Linalg<T> {
             Linalg::Solve { a, b } | Linalg::SolveTriangular { a, b, .. } => {
                 one(linalg::solve(a.spec(), b.spec())?)
             }
+            #[cfg(feature = "test-operation")]
+            Linalg::Bilinear(args) => one(linalg::bilinear(args)?),
         }
     }
 }

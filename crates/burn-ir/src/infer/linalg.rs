@@ -44,3 +44,23 @@ pub fn solve(a: &TensorSpec, b: &TensorSpec) -> Result<TensorSpec> {
     let batch = broadcast_shapes(&Shape::from(a_batch), &Shape::from(b_batch))?;
     Ok(TensorSpec { shape: batch.iter().copied().chain([rows, cols]).collect(), dtype: a.dtype })
 }
+
+#[cfg(feature = "test-operation")]
+pub fn bilinear<T: crate::HasSpec>(args: &crate::BilinearArgs<T>) -> Result<TensorSpec> {
+    let (lhs, rhs, weight) = (args.lhs.spec(), args.rhs.spec(), args.weight.spec());
+    same_dtype(float(lhs)?, rhs)?;
+    same_dtype(lhs, weight)?;
+    let (&[rows, left], &[others, right], &[out, ..]) = (&lhs.shape[..], &rhs.shape[..], &weight.shape[..])
+    else {
+        return Err(Box::new(Kind::Argument("needs two matrices and a weight of rank 3".into())));
+    };
+    argument(rows == others, || format!("{rows} rows on the left and {others} on the right"))?;
+    argument(weight.shape[..] == [out, left, right], || {
+        format!("a weight of shape {:?} for {left} columns by {right}", weight.shape)
+    })?;
+    if let Some(bias) = args.bias.as_ref().map(crate::HasSpec::spec) {
+        same_dtype(lhs, bias)?;
+        argument(bias.shape[..] == [out], || format!("a bias of shape {:?} for {out} sums", bias.shape))?;
+    }
+    Ok(TensorSpec { shape: [rows, out].into(), dtype: lhs.dtype })
+}
