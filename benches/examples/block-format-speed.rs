@@ -48,16 +48,12 @@ fn main() {
 fn blocks(format: BlockFormat, rows: usize, row: usize) -> PackedBlocks<TensorData> {
     let mut bytes: Vec<u8> =
         (0..rows * row).map(|i| (i as u32).wrapping_mul(0x9E37_79B9).to_le_bytes()[2]).collect();
-    let halves: &[usize] = match format {
-        BlockFormat::Q4_1 | BlockFormat::Q5_1 | BlockFormat::Q4K | BlockFormat::Q5K => &[0, 2],
-        BlockFormat::Q2K => &[80, 82],
-        BlockFormat::Q3K => &[108],
-        BlockFormat::Q6K => &[208],
-        BlockFormat::Q4_0 | BlockFormat::Q5_0 | BlockFormat::Q8_0 => &[0],
-    };
     for block in bytes.chunks_mut(format.bytes()) {
         // 2^-10 in half precision.
-        halves.iter().for_each(|&at| block[at..at + 2].copy_from_slice(&0x1400_u16.to_le_bytes()));
+        format
+            .half_offsets()
+            .iter()
+            .for_each(|&at| block[at..at + 2].copy_from_slice(&0x1400_u16.to_le_bytes()));
     }
     let blocks = TensorData::new(bytes, [rows, row]);
     PackedBlocks { blocks, format, transposed: false, dtype: DType::F32 }

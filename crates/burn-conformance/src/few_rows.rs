@@ -17,19 +17,12 @@ fn noise(seed: u32, count: usize) -> Vec<u32> {
 
 /// Rows of blocks of any bits; their scales are from 0 to 2^-8, of both signs, denormal ones among them.
 fn blocks(format: BlockFormat, rows: usize, columns: usize) -> Vec<u8> {
-    let halves: &[usize] = match format {
-        BlockFormat::Q4_1 | BlockFormat::Q5_1 | BlockFormat::Q4K | BlockFormat::Q5K => &[0, 2],
-        BlockFormat::Q2K => &[80, 82],
-        BlockFormat::Q3K => &[108],
-        BlockFormat::Q6K => &[208],
-        BlockFormat::Q4_0 | BlockFormat::Q5_0 | BlockFormat::Q8_0 => &[0],
-    };
     let count = rows * format.row_bytes(columns).unwrap();
     let mut bytes: Vec<u8> = noise(5, count).into_iter().map(|x| x as u8).collect();
     let scales = noise(6, 2 * bytes.len() / format.bytes());
     let mut scales = scales.into_iter().map(|x| (x % 0x1c00) as u16 | ((x >> 8) & 0x8000) as u16);
     for block in bytes.chunks_mut(format.bytes()) {
-        for &at in halves {
+        for &at in format.half_offsets() {
             block[at..at + 2].copy_from_slice(&scales.next().unwrap().to_le_bytes());
         }
     }

@@ -71,6 +71,17 @@ impl BlockFormat {
         }
     }
 
+    /// Returns the offsets, from the start of a block, of its scale and minimum in half precision.
+    pub const fn half_offsets(self) -> &'static [usize] {
+        match self {
+            Q4_0 | Q5_0 | Q8_0 => &[0],
+            Q4_1 | Q5_1 | Q4K | Q5K => &[0, 2],
+            Q2K => &[80, 82],
+            Q3K => &[108],
+            Q6K => &[208],
+        }
+    }
+
     /// Returns the name in GGUF files: `"Q4_K"`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -20,19 +20,12 @@ fn noise_tensor<const D: usize>(seed: u32, shape: [usize; D]) -> Tensor<B, D> {
 
 /// Rows of blocks of any bits, whose scales and minima are small numbers.
 fn blocks(format: BlockFormat, rows: usize, columns: usize) -> Vec<u8> {
-    let halves: &[usize] = match format {
-        BlockFormat::Q4_1 | BlockFormat::Q5_1 | BlockFormat::Q4K | BlockFormat::Q5K => &[0, 2],
-        BlockFormat::Q2K => &[80, 82],
-        BlockFormat::Q3K => &[108],
-        BlockFormat::Q6K => &[208],
-        BlockFormat::Q4_0 | BlockFormat::Q5_0 | BlockFormat::Q8_0 => &[0],
-    };
     let count = rows * format.row_bytes(columns).unwrap();
     let mut bytes: Vec<u8> = noise(5, count).into_iter().map(|x| (x * 127.0) as i8 as u8).collect();
     for (index, block) in bytes.chunks_mut(format.bytes()).enumerate() {
         // 2^-10 and more, in half precision.
         let scale = 0x1400 + 64 * (index % 8) as u16;
-        halves.iter().for_each(|&at| block[at..at + 2].copy_from_slice(&scale.to_le_bytes()));
+        format.half_offsets().iter().for_each(|&at| block[at..at + 2].copy_from_slice(&scale.to_le_bytes()));
     }
     bytes
 }

@@ -144,19 +144,12 @@ mod tests {
 
     /// Blocks of every pattern of bits. Scales are powers of two if `is_exact`.
     fn blocks(format: BlockFormat, rows: usize, count: usize, is_exact: bool) -> PackedBlocks<NdTensor> {
-        let halves: &[usize] = match format {
-            BlockFormat::Q4_0 | BlockFormat::Q5_0 | BlockFormat::Q8_0 => &[0],
-            BlockFormat::Q4_1 | BlockFormat::Q5_1 | BlockFormat::Q4K | BlockFormat::Q5K => &[0, 2],
-            BlockFormat::Q2K => &[80, 82],
-            BlockFormat::Q3K => &[108],
-            BlockFormat::Q6K => &[208],
-        };
         let spec = TensorSpec::new([rows, count * format.bytes()], DType::U8);
         let blocks = NdTensor::with(spec, |out: &mut [u8]| {
             let mixed = |i: usize| ((i as u32 + 1).wrapping_mul(0x9E37_79B9) >> 13) as u8;
             out.iter_mut().enumerate().for_each(|(i, out)| *out = mixed(i));
             for (index, block) in out.chunks_mut(format.bytes()).enumerate() {
-                for (which, &at) in halves.iter().enumerate() {
+                for (which, &at) in format.half_offsets().iter().enumerate() {
                     let size = [0.0021, -0.0133, 0.0008, 0.004][(index + which) % 4];
                     let size = if is_exact { 2_f32.powi(-3) } else { size };
                     block[at..at + 2].copy_from_slice(&f16::from_f32(size).to_le_bytes());
