@@ -38,7 +38,7 @@ impl<B: Backend, C: CheckpointStrategy> Backend for Autodiff<B, C> {
     }
     fn create(creation: Creation, device: &B::Device) -> AutodiffTensor<B> {
         let primitive = match creation {
-            Creation::Random { .. } => draws::made(|| B::create(creation, device)),
+            Creation::Random { .. } => rng_replay::made(|| B::create(creation, device)),
             Creation::Data(_) | Creation::Full { .. } | Creation::Range { .. } => B::create(creation, device),
         };
         AutodiffTensor::untracked(primitive)

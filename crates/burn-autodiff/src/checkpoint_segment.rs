@@ -8,7 +8,7 @@ use crate::{AutodiffTensor, Node, NodeId};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use burn_backend::draws::{self, Draws};
+use burn_backend::rng_replay::{self, RecordedDraws};
 use burn_backend::{Backend, BackwardError, HasSpec, Segment, TensorSpec};
 
 /// Runs `segment` for its results alone, and records one step for all of it.
@@ -22,7 +22,7 @@ pub fn checkpoint<B: Backend>(
     }
     let (kept, inside) = (inputs.clone(), Node::inside());
     let pause = Pause::start::<B>(inside.clone());
-    let (mut outputs, draws) = draws::recorded(|| segment(inputs));
+    let (mut outputs, draws) = rng_replay::recorded(|| segment(inputs));
     let captured = pause.finish();
     // Results that are inputs, or tensors captured from outside of the segment, keep their own nodes.
     let is_made = |x: &AutodiffTensor<B>| x.node.as_ref().is_some_and(|node| Arc::ptr_eq(node, &inside));
@@ -49,7 +49,7 @@ struct Call<B: Backend> {
     inputs: Vec<AutodiffTensor<B>>,
     /// Nodes of tensors from outside of the segment that it passes gradients to, its inputs among them.
     captured: Vec<Arc<Node>>,
-    draws: Draws,
+    draws: RecordedDraws,
     places: Vec<SegmentResult>,
 }
 
@@ -79,7 +79,7 @@ impl<B: Backend> Step for SegmentStep<B> {
     fn run(&mut self, _id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
         let Call { segment, inputs, draws, places, .. } = self.call.take().ok_or(BackwardError::Consumed)?;
         let recording = Pause::lift::<B>();
-        let outputs = draws::repeated(draws, || segment(inputs));
+        let outputs = rng_replay::repeated(draws, || segment(inputs));
         drop(recording);
         assert!(outputs.len() == places.len(), "{CHANGED}");
         for (x, place) in outputs.into_iter().zip(places) {

@@ -9,15 +9,12 @@ extern crate alloc;
 
 pub mod anomaly;
 mod apply_linear_map;
-#[doc(hidden)]
-pub mod around;
 mod autodiff_backend;
 mod backend;
 mod block;
 mod block_head;
 mod block_on;
 mod block_step;
-pub mod draws;
 pub mod dynamic;
 mod fuse;
 #[cfg(feature = "std")]
@@ -37,10 +34,12 @@ pub mod reference;
 mod repeated_step;
 #[cfg(feature = "std")]
 pub mod replica;
+pub mod rng_replay;
+#[doc(hidden)]
+pub mod stateless;
 mod typed_calls;
 
 pub use apply_linear_map::apply_linear_map;
-pub use around::Around;
 pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor, LeafId};
 pub use backend::{Backend, BoolTensor, Device, FloatTensor, IntTensor};
 pub use block::{Block, Register};
@@ -53,4 +52,5 @@ pub use handle::{DeviceHandle, Segment, TensorHandle};
 pub use launch_graph::{LaunchGraph, LaunchGraphs};
 pub use linear_map::{LinearMap, LinearMapError, LinearMapRef};
 pub use repeated_step::{RepeatedStep, StepResults};
+pub use stateless::Around;
 pub use typed_calls::TypedCalls;

@@ -2,7 +2,7 @@
 //! the host.
 
 use burn_backend::random::{LANES, Recipe, words};
-use burn_backend::{Distribution, Element, draws};
+use burn_backend::{Distribution, Element, rng_replay};
 use rayon::prelude::*;
 use std::array;
 use std::sync::{Mutex, PoisonError};
@@ -23,10 +23,10 @@ impl Stream {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (seed, 0);
     }
 
-    /// The seed and the first of `count` counters that no other call uses, except when a recorded stretch
-    /// runs again.
+    /// The seed and the first of `count` counters that no other call uses, except when a segment is
+    /// replayed.
     fn reserve(&self, count: u64) -> (u64, u64) {
-        draws::position(count, || {
+        rng_replay::position(count, || {
             let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let first = stream.1;
             stream.1 = first.wrapping_add(count);

@@ -155,7 +155,7 @@ pub mod backend {
 /// Types and functions for authors of operations and backends.
 pub mod ops {
     pub use crate::in_operation::{in_operation, try_in_operation};
-    pub use burn_backend::draws;
+    pub use burn_backend::rng_replay;
     pub use burn_backend::{
         Attention, Convolution, Elementwise, Index, Layout, Linalg, Normalization, Operation, Order, Pooling,
         Quantized, Recurrent, Reduction, Resize, Spectral,

@@ -287,7 +287,7 @@ fn full(spec: TensorSpec, value: Scalar) -> ToyTensor {
 fn random(spec: TensorSpec, distribution: Distribution) -> ToyTensor {
     let count = spec.shape.num_elements();
     let counters = random::Recipe::new(distribution, spec.dtype).counters(count);
-    let (seed, first) = draws::position(counters, || {
+    let (seed, first) = rng_replay::position(counters, || {
         let mut stream = STREAM.lock().expect("nobody panics while drawing");
         stream.1 += counters;
         (stream.0, stream.1 - counters)

@@ -3,7 +3,7 @@
 use super::once::Once;
 use super::parameter::Parameter;
 use crate::tensor::Shape;
-use crate::tensor::ops::draws;
+use crate::tensor::ops::rng_replay;
 use crate::tensor::sync::Arc;
 use alloc::boxed::Box;
 use spin::Mutex;
@@ -29,8 +29,8 @@ impl<T: Parameter> Lazy<T> {
         self.value.get_or_init(|| {
             let init = self.init.lock().take();
             let init = init.expect("an initializer that panicked is not called again");
-            // A stretch of the program that runs again finds the value made.
-            draws::aside(|| init(&self.device)).tracked(true)
+            // A segment that is replayed finds the value made.
+            rng_replay::aside(|| init(&self.device)).tracked(true)
         })
     }
 

@@ -8,9 +8,9 @@ use super::upload::Upload;
 use crate::channel::{Channel, Ended};
 use crate::wire::{Argument, Failure, Fault, Frame, HEADER, Kind, Reply, ReplyId, Request, TensorId, first};
 use burn_backend::Backend;
-use burn_backend::draws::{self, Stream};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::memory_budget::MemoryScope;
+use burn_backend::rng_replay::{self, Stream};
 use burn_backend::{
     Creation, DType, HasSpec, Operation, Outputs, TensorData, TensorSpec, block_on, output_specs,
 };
@@ -130,7 +130,7 @@ impl Session {
                 first::<Request>(payload).map_err(|malformed| Fault::Malformed(malformed.0))?;
             payload = rest;
             let mut stream = self.stream;
-            let step = draws::own(&mut stream, || self.request(request, outlet));
+            let step = rng_replay::own(&mut stream, || self.request(request, outlet));
             self.stream = self.seeded.take().unwrap_or(stream);
             if step? == Step::End {
                 return Ok(Step::End);

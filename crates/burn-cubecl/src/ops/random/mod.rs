@@ -21,7 +21,7 @@ pub fn seed(seed: u64) {
 }
 
 fn position(counters: u64) -> (u64, u64) {
-    draws::position(counters, || {
+    rng_replay::position(counters, || {
         let mut stream = STREAM.lock().expect("nobody panics while drawing");
         stream.1 = stream.1.wrapping_add(counters);
         (stream.0, stream.1.wrapping_sub(counters))

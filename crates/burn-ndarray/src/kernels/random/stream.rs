@@ -1,4 +1,4 @@
-use burn_backend::draws;
+use burn_backend::rng_replay;
 use spin::Mutex;
 
 /// The seed, and the counters that calls have used.
@@ -17,7 +17,7 @@ pub fn seed(seed: u64) {
 /// Reserves `count` counters, and returns the seed and the first one; a segment that is replayed gets its
 /// earlier ones.
 pub fn reserve(count: u64) -> (u64, u64) {
-    draws::position(count, || {
+    rng_replay::position(count, || {
         let mut stream = STREAM.lock();
         let first = stream.next;
         stream.next = first.wrapping_add(count);

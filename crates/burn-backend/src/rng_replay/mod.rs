@@ -15,4 +15,4 @@ mod recording;
 #[cfg(not(feature = "std"))]
 pub use plain::{aside, made, position};
 #[cfg(feature = "std")]
-pub use recording::{Draws, Stream, aside, made, own, position, recorded, repeated};
+pub use recording::{RecordedDraws, Stream, aside, made, own, position, recorded, repeated};

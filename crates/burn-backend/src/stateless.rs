@@ -110,7 +110,7 @@ macro_rules! around {
             fn execute(op: $crate::Operation<$inner::Tensor>) -> $crate::Outputs<$inner::Tensor> {
                 <Self as $crate::Around>::interpret(op)
             }
-            fn run_block(block: $crate::Block<$inner::Tensor>) -> $crate::around::Vec<$inner::Tensor> {
+            fn run_block(block: $crate::Block<$inner::Tensor>) -> $crate::stateless::Vec<$inner::Tensor> {
                 <Self as $crate::Around>::run_block(block)
             }
             fn create(creation: $crate::Creation, device: &$inner::Device) -> $inner::Tensor {
@@ -138,14 +138,14 @@ macro_rules! around {
             }
             fn launch_graphs(
                 device: &$inner::Device,
-            ) -> Option<$crate::around::Box<dyn $crate::LaunchGraphs>> {
+            ) -> Option<$crate::stateless::Box<dyn $crate::LaunchGraphs>> {
                 $inner::launch_graphs(device)
             }
             fn seed(seed: u64) {
                 $inner::seed(seed);
             }
-            fn name(device: &$inner::Device) -> $crate::around::String {
-                $crate::around::name(<Self as $crate::Around>::NAME, &$inner::name(device))
+            fn name(device: &$inner::Device) -> $crate::stateless::String {
+                $crate::stateless::name(<Self as $crate::Around>::NAME, &$inner::name(device))
             }
             fn has_dtype(device: &$inner::Device, dtype: $crate::DType) -> bool {
                 $inner::has_dtype(device, dtype)
@@ -168,8 +168,8 @@ macro_rules! around {
             // The segment makes its calls on this backend, whatever tracks below.
             fn checkpoint(
                 segment: $crate::Segment<$inner::Tensor>,
-                inputs: $crate::around::Vec<$inner::Tensor>,
-            ) -> $crate::around::Vec<$inner::Tensor> {
+                inputs: $crate::stateless::Vec<$inner::Tensor>,
+            ) -> $crate::stateless::Vec<$inner::Tensor> {
                 $inner::checkpoint(segment, inputs)
             }
             fn linear_map(

@@ -6,7 +6,7 @@ use core::mem;
 
 /// Recorded random draws of a segment, in call order.
 #[derive(Debug, Default)]
-pub struct Draws(Vec<Draw>);
+pub struct RecordedDraws(Vec<Draw>);
 
 #[derive(Debug)]
 enum Draw {
@@ -67,11 +67,11 @@ impl Drop for Running {
 }
 
 /// Runs `f`, and returns its draws on this thread.
-pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, Draws) {
+pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, RecordedDraws) {
     let running = Running::start(Frame::Record(Vec::new()));
     let result = f();
     match running.finish() {
-        Some(Frame::Record(draws)) => (result, Draws(draws)),
+        Some(Frame::Record(draws)) => (result, RecordedDraws(draws)),
         Some(Frame::Repeat(_) | Frame::Aside | Frame::Own(_)) | None => {
             unreachable!("frames end in the reverse order")
         }
@@ -110,7 +110,7 @@ fn owned(count: u64) -> Option<(u64, u64)> {
 ///
 /// # Panics
 /// When `f` draws something else than before.
-pub fn repeated<R>(mut draws: Draws, f: impl FnOnce() -> R) -> R {
+pub fn repeated<R>(mut draws: RecordedDraws, f: impl FnOnce() -> R) -> R {
     draws.0.reverse();
     let _running = Running::start(Frame::Repeat(draws.0));
     f()
@@ -157,7 +157,7 @@ pub fn made<T: Clone + Send + 'static>(make: impl FnOnce() -> T) -> T {
     value
 }
 
-const CHANGED: &str = "a stretch of a program that runs twice drew other random numbers the second time";
+const CHANGED: &str = "a segment of a program that runs twice drew other random numbers the second time";
 
 /// Returns the frames that record or replay a draw, the innermost first.
 fn seen(frames: &mut [Frame]) -> impl Iterator<Item = &mut Frame> {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_is_repeated_within_an_owner() {
+    fn a_segment_is_repeated_within_an_owner() {
         let mut stream = Stream::new(7);
         own(&mut stream, || {
             let (first, draws) = recorded(|| (draw(3), draw(2)));
