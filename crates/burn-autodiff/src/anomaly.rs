@@ -1,7 +1,7 @@
 //! Anomaly detection: checks results and gradients while [`burn_backend::anomaly`] is on.
 
-use crate::checkpoint::Source;
-use crate::node::{BackwardPass, Stage, Step};
+use crate::checkpoint::SavedTensor;
+use crate::node::{BackwardPass, BackwardStep, Stage};
 use crate::origin::Origin;
 use crate::watch::{Watch, first_anomaly};
 use crate::{AutodiffTensor, Node, NodeRef};
@@ -51,14 +51,15 @@ fn has_infinite_number(op: &Operation<usize>) -> bool {
 /// Returns a watch on a step, or `None` where its gradient or saved values are already not finite.
 #[cold]
 #[inline(never)]
-pub fn watch(node: &Node, step: &dyn Step, pass: &mut BackwardPass) -> Option<Box<Watch>> {
+pub fn watch(node: &Node, step: &dyn BackwardStep, pass: &mut BackwardPass) -> Option<Box<Watch>> {
     if step.stage() != Stage::Result {
         return None;
     }
     let (call, saved) = step.describe();
     let grad = pass.gradients.peek(node.id)?;
     let is_odd = |x: &DynamicTensor| first_anomaly(x).is_some();
-    if is_odd(grad) || saved.into_iter().any(|source: Source| is_odd(&pass.checkpointer.resolve(source))) {
+    if is_odd(grad) || saved.into_iter().any(|source: SavedTensor| is_odd(&pass.checkpointer.resolve(source)))
+    {
         return None;
     }
     let place = match node.observed.as_ref().and_then(|observed| observed.origin.as_ref()) {

@@ -26,9 +26,9 @@ impl CheckpointStrategy for BalancedCheckpointing {
     const RECOMPUTE_MEMORY_BOUND: bool = true;
 }
 
-/// Source of a value for the backward pass: the value itself, or a recipe for it.
+/// Tensor saved for the backward pass: the value itself, or a recipe that recomputes it.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum SavedTensor {
     Value(DynamicTensor),
     Recompute(Arc<Recipe>),
 }
@@ -37,7 +37,7 @@ pub enum Source {
 /// for it.
 #[derive(Debug)]
 pub struct Recipe {
-    pub op: Operation<Source>,
+    pub op: Operation<SavedTensor>,
     /// Recipes in the longest chain from here down.
     depth: usize,
 }
@@ -48,12 +48,12 @@ const MAX_DEPTH: usize = 16;
 impl Recipe {
     /// Creates a recipe; `None` where the chain of recipes has reached its limit, and this value must be
     /// kept.
-    pub fn new(op: Operation<Source>) -> Option<Self> {
+    pub fn new(op: Operation<SavedTensor>) -> Option<Self> {
         let mut below = 0;
         op.visit(|source| {
             below = below.max(match source {
-                Source::Value(_) => 0,
-                Source::Recompute(recipe) => recipe.depth,
+                SavedTensor::Value(_) => 0,
+                SavedTensor::Recompute(recipe) => recipe.depth,
             });
         });
         (below < MAX_DEPTH).then_some(Recipe { op, depth: below + 1 })
@@ -69,10 +69,10 @@ pub struct Checkpointer {
 }
 
 impl Checkpointer {
-    pub(crate) fn resolve(&mut self, source: Source) -> DynamicTensor {
+    pub(crate) fn resolve(&mut self, source: SavedTensor) -> DynamicTensor {
         let recipe = match source {
-            Source::Value(value) => return value,
-            Source::Recompute(recipe) => recipe,
+            SavedTensor::Value(value) => return value,
+            SavedTensor::Recompute(recipe) => recipe,
         };
         let key = Arc::as_ptr(&recipe) as usize;
         if let Some((value, _)) = self.replayed.get(&key) {
@@ -84,7 +84,7 @@ impl Checkpointer {
         value
     }
 
-    pub(crate) fn insert(&mut self, id: NodeId, source: Source) {
+    pub(crate) fn insert(&mut self, id: NodeId, source: SavedTensor) {
         let value = self.resolve(source);
         self.named.insert(id, value);
     }

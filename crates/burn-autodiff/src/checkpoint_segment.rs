@@ -1,8 +1,8 @@
 //! Segments chosen by the user: their intermediate values are not kept, and are computed again when gradients
 //! arrive.
 
-use crate::checkpoint::Source;
-use crate::node::{BackwardPass, Stage, Step};
+use crate::checkpoint::SavedTensor;
+use crate::node::{BackwardPass, BackwardStep, Stage};
 use crate::pause::{self, Pause};
 use crate::{AutodiffTensor, Node, NodeId};
 use alloc::string::String;
@@ -34,7 +34,7 @@ pub fn checkpoint<B: Backend>(
         |x: &AutodiffTensor<B>| SegmentResult { id: is_made(x).then(NodeId::next), spec: x.spec().clone() };
     let places: Vec<SegmentResult> = outputs.iter().map(place).collect();
     let ids: Vec<_> = places.iter().map(|place| place.id).collect();
-    let call = Call { segment, inputs: kept, captured, draws, places };
+    let call = SegmentCall { segment, inputs: kept, captured, draws, places };
     let node = Node::new(id, SegmentStep { call: Some(call) }, None);
     for (x, id) in outputs.iter_mut().zip(ids) {
         if let Some(id) = id {
@@ -44,7 +44,7 @@ pub fn checkpoint<B: Backend>(
     outputs
 }
 
-struct Call<B: Backend> {
+struct SegmentCall<B: Backend> {
     segment: Segment<AutodiffTensor<B>>,
     inputs: Vec<AutodiffTensor<B>>,
     /// Nodes of tensors from outside of the segment that it passes gradients to, its inputs among them.
@@ -62,10 +62,10 @@ struct SegmentResult {
 
 /// The whole of a segment.
 struct SegmentStep<B: Backend> {
-    call: Option<Call<B>>,
+    call: Option<SegmentCall<B>>,
 }
 
-impl<B: Backend> Step for SegmentStep<B> {
+impl<B: Backend> BackwardStep for SegmentStep<B> {
     fn stage(&self) -> Stage {
         Stage::Segment
     }
@@ -77,7 +77,8 @@ impl<B: Backend> Step for SegmentStep<B> {
     /// Runs the segment again, this time recorded. The backward walk continues in the new nodes, which are
     /// the latest of all; from there it reaches the inputs of the segment and the tensors it captured.
     fn run(&mut self, _id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
-        let Call { segment, inputs, draws, places, .. } = self.call.take().ok_or(BackwardError::Consumed)?;
+        let SegmentCall { segment, inputs, draws, places, .. } =
+            self.call.take().ok_or(BackwardError::Consumed)?;
         let recording = Pause::lift::<B>();
         let outputs = rng_replay::repeated(draws, || segment(inputs));
         drop(recording);
@@ -98,7 +99,7 @@ impl<B: Backend> Step for SegmentStep<B> {
         }
     }
 
-    fn describe(&self) -> (String, Vec<Source>) {
+    fn describe(&self) -> (String, Vec<SavedTensor>) {
         (String::from("a checkpointed segment"), Vec::new())
     }
 }
@@ -110,7 +111,7 @@ struct OutputStep {
     segment: Option<Arc<Node>>,
 }
 
-impl Step for OutputStep {
+impl BackwardStep for OutputStep {
     fn stage(&self) -> Stage {
         Stage::of(self.segment.is_some())
     }
@@ -127,7 +128,7 @@ impl Step for OutputStep {
         parents.extend(self.segment.take());
     }
 
-    fn describe(&self) -> (String, Vec<Source>) {
+    fn describe(&self) -> (String, Vec<SavedTensor>) {
         (String::from("a result of a checkpointed segment"), Vec::new())
     }
 }

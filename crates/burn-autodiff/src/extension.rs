@@ -1,7 +1,7 @@
 //! Custom operations with gradients, defined outside of this crate.
 
-use crate::checkpoint::Source;
-use crate::node::{BackwardPass, Stage, Step};
+use crate::checkpoint::SavedTensor;
+use crate::node::{BackwardPass, BackwardStep, Stage};
 use crate::pause;
 use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef};
 use alloc::string::String;
@@ -53,7 +53,7 @@ pub enum OpsKind<T, U> {
 pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     op: O,
     nodes: [NodeRef; N],
-    checkpoints: Vec<(NodeId, Source)>,
+    checkpoints: Vec<(NodeId, SavedTensor)>,
     mode: PhantomData<(B, C, M)>,
 }
 
@@ -118,7 +118,7 @@ impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, Stateful
             self.nodes.iter().for_each(|operand| pause::capture(&inside, operand));
             return AutodiffTensor::tracked(output, Some(inside));
         }
-        let call = Call { op: self.op, parents: self.nodes, checkpoints: self.checkpoints, state };
+        let call = CustomCall { op: self.op, parents: self.nodes, checkpoints: self.checkpoints, state };
         let node = Node::result(CustomStep { call: Some(call) }, None);
         AutodiffTensor::tracked(output, Some(node))
     }
@@ -130,18 +130,18 @@ impl<O, B: Backend, C, const N: usize> Prepare<O, B, C, Stateless, N> {
     }
 }
 
-struct Call<O: Backward<B, N>, B: Backend, const N: usize> {
+struct CustomCall<O: Backward<B, N>, B: Backend, const N: usize> {
     op: O,
     parents: [NodeRef; N],
-    checkpoints: Vec<(NodeId, Source)>,
+    checkpoints: Vec<(NodeId, SavedTensor)>,
     state: O::State,
 }
 
 struct CustomStep<O: Backward<B, N>, B: Backend, const N: usize> {
-    call: Option<Call<O, B, N>>,
+    call: Option<CustomCall<O, B, N>>,
 }
 
-impl<O: Backward<B, N>, B: Backend, const N: usize> Step for CustomStep<O, B, N> {
+impl<O: Backward<B, N>, B: Backend, const N: usize> BackwardStep for CustomStep<O, B, N> {
     fn stage(&self) -> Stage {
         Stage::of(self.call.is_some())
     }
@@ -151,7 +151,8 @@ impl<O: Backward<B, N>, B: Backend, const N: usize> Step for CustomStep<O, B, N>
     }
 
     fn run(&mut self, id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
-        let Call { op, parents, checkpoints, state } = self.call.take().ok_or(BackwardError::Consumed)?;
+        let CustomCall { op, parents, checkpoints, state } =
+            self.call.take().ok_or(BackwardError::Consumed)?;
         checkpoints.into_iter().for_each(|(id, source)| pass.checkpointer.insert(id, source));
         let node = Node::stand_in(id);
         // Mistakes in code of users panic at their own lines.
@@ -165,7 +166,7 @@ impl<O: Backward<B, N>, B: Backend, const N: usize> Step for CustomStep<O, B, N>
         parents.extend(self.call.take().into_iter().flat_map(|call| call.parents).flatten());
     }
 
-    fn describe(&self) -> (String, Vec<Source>) {
+    fn describe(&self) -> (String, Vec<SavedTensor>) {
         let Some(call) = &self.call else { return (String::new(), Vec::new()) };
         (
             alloc::format!("`{:?}`", call.op),

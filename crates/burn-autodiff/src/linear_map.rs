@@ -1,7 +1,7 @@
 //! Linear maps that are no operations: the gradient goes through the transposed map.
 
-use crate::checkpoint::Source;
-use crate::node::{BackwardPass, Stage, Step};
+use crate::checkpoint::SavedTensor;
+use crate::node::{BackwardPass, BackwardStep, Stage};
 use crate::{Node, NodeId, NodeRef, pause};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -18,20 +18,20 @@ pub fn record(map: LinearMapRef, parent: NodeRef, spec: TensorSpec, inside: Node
         pause::capture(inside, &parent);
         return Some(inside.clone());
     }
-    Some(Node::result(MapStep { call: Some(Call { map, parent: parent?, spec }) }, None))
+    Some(Node::result(MapStep { call: Some(LinearMapCall { map, parent: parent?, spec }) }, None))
 }
 
-struct Call {
+struct LinearMapCall {
     map: LinearMapRef,
     parent: Arc<Node>,
     spec: TensorSpec,
 }
 
 struct MapStep {
-    call: Option<Call>,
+    call: Option<LinearMapCall>,
 }
 
-impl Step for MapStep {
+impl BackwardStep for MapStep {
     fn stage(&self) -> Stage {
         Stage::of(self.call.is_some())
     }
@@ -41,7 +41,7 @@ impl Step for MapStep {
     }
 
     fn run(&mut self, id: NodeId, pass: &mut BackwardPass) -> Result<(), BackwardError> {
-        let Call { map, parent, spec } = self.call.take().ok_or(BackwardError::Consumed)?;
+        let LinearMapCall { map, parent, spec } = self.call.take().ok_or(BackwardError::Consumed)?;
         let gradient = pass.gradients.pass_on(id);
         let gradient = <Dynamic as Backend>::linear_map(map.transpose(), gradient)
             .map_err(|error| BackwardError::LinearMap(error.to_string()))?;
@@ -60,7 +60,7 @@ impl Step for MapStep {
         parents.extend(self.call.take().map(|call| call.parent));
     }
 
-    fn describe(&self) -> (String, Vec<Source>) {
+    fn describe(&self) -> (String, Vec<SavedTensor>) {
         let map = self.call.as_ref().map(|call| format!("{:?}", call.map));
         (map.unwrap_or_default(), Vec::new())
     }

@@ -1,6 +1,6 @@
 //! Leaves whose gradients the hook of the thread gets when they are complete.
 
-use crate::node::Step;
+use crate::node::BackwardStep;
 use crate::{Gradients, Node, NodeId};
 use alloc::sync::Arc;
 use alloc::vec;
@@ -47,7 +47,7 @@ impl ReportedLeaves {
     }
 
     /// Returns the leaves that `step` passes a gradient to, before it runs.
-    pub fn passed_by(leaves: Option<&Self>, step: &dyn Step) -> Vec<NodeId> {
+    pub fn passed_by(leaves: Option<&Self>, step: &dyn BackwardStep) -> Vec<NodeId> {
         let mut passed = Vec::new();
         if let Some(leaves) = leaves {
             step.parents(&mut |parent| {

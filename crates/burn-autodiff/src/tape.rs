@@ -1,5 +1,5 @@
-use crate::checkpoint::{Recipe, Source};
-use crate::node::{BackwardPass, Stage, Step};
+use crate::checkpoint::{Recipe, SavedTensor};
+use crate::node::{BackwardPass, BackwardStep, Stage};
 #[cfg(feature = "std")]
 use crate::reported_leaves::ReportedLeaves;
 use crate::rules::{self, Operand, Record, Saves, Sink};
@@ -101,10 +101,10 @@ impl Recorder {
 
     fn link(self, saved: Option<DynamicTensor>, first: Option<DynamicTensor>) -> Arc<Node> {
         let output = match &self.recipe {
-            Some(recipe) if self.saves.output() => Some(Source::Recompute(recipe.clone())),
-            Some(_) | None => saved.map(Source::Value),
+            Some(recipe) if self.saves.output() => Some(SavedTensor::Recompute(recipe.clone())),
+            Some(_) | None => saved.map(SavedTensor::Value),
         };
-        let record = Record { op: self.operands, output, first: first.map(Source::Value) };
+        let record = Record { op: self.operands, output, first: first.map(SavedTensor::Value) };
         Node::result(OpStep { record: Some(record) }, self.recipe)
     }
 }
@@ -113,7 +113,7 @@ struct OpStep {
     record: Option<Record>,
 }
 
-impl Step for OpStep {
+impl BackwardStep for OpStep {
     fn stage(&self) -> Stage {
         Stage::of(self.record.is_some())
     }
@@ -138,7 +138,7 @@ impl Step for OpStep {
         }
     }
 
-    fn describe(&self) -> (String, Vec<Source>) {
+    fn describe(&self) -> (String, Vec<SavedTensor>) {
         let Some(record) = &self.record else { return (String::new(), Vec::new()) };
         let (mut specs, mut saved) =
             (Vec::new(), Vec::from_iter(record.output.iter().chain(&record.first).cloned()));
@@ -239,7 +239,7 @@ impl Walk {
 
     /// Passes over a step that no gradient reached: nothing flows from it to its parents.
     #[cfg(feature = "std")]
-    fn skip(&mut self, step: &dyn Step) {
+    fn skip(&mut self, step: &dyn BackwardStep) {
         if let Some(reported) = &mut self.reported {
             let pending = &mut self.pending;
             // A segment runs again for the gradients of its results only.

@@ -2,7 +2,7 @@
 //! not by every program.
 
 use crate::AutodiffTensor;
-use crate::checkpoint::{Recipe, Source};
+use crate::checkpoint::{Recipe, SavedTensor};
 use crate::rules::{self, Operand, Saves};
 use crate::stop_reason::{Ended, EndedRef};
 use alloc::sync::Arc;
@@ -43,7 +43,7 @@ impl Template {
 
     /// Returns the recipe that recomputes the result, where that costs less than keeping it.
     #[inline(never)]
-    pub fn recipe(&self, source: &mut dyn FnMut(OperandIndex) -> Source) -> Option<Arc<Recipe>> {
+    pub fn recipe(&self, source: &mut dyn FnMut(OperandIndex) -> SavedTensor) -> Option<Arc<Recipe>> {
         let recompute = self.0.traits().is_memory_bound;
         recompute.then(|| Recipe::new(self.0.map_ref(|&at| source(at)))).flatten().map(Arc::new)
     }

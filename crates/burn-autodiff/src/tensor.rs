@@ -1,5 +1,5 @@
 use crate::NodeRef;
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use crate::stop_reason::EndedRef;
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::{Backend, HasSpec, TensorSpec};
@@ -24,10 +24,10 @@ impl<B: Backend> AutodiffTensor<B> {
 
     /// Returns the source of this value for the backward pass: the value itself, or the recipe that
     /// recomputes it.
-    pub(crate) fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> SavedTensor {
         match self.node.as_ref().and_then(|node| node.recipe.clone()) {
-            Some(recipe) => Source::Recompute(recipe),
-            None => Source::Value(DynamicTensor::new::<B>(self.primitive.clone())),
+            Some(recipe) => SavedTensor::Recompute(recipe),
+            None => SavedTensor::Value(DynamicTensor::new::<B>(self.primitive.clone())),
         }
     }
 }

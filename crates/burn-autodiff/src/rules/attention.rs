@@ -1,5 +1,5 @@
 use super::{B, Operand, Saves, Sink, Tensor};
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::{AttentionArgs, AttentionGradArgs, TypedCalls};
 
 pub fn saves<T>(args: &AttentionArgs<T>) -> Saves {
@@ -9,7 +9,7 @@ pub fn saves<T>(args: &AttentionArgs<T>) -> Saves {
 /// Computes all three gradients in one pass over the scores, which are recomputed.
 pub fn attention(
     args: AttentionArgs<Operand>,
-    [output, log_sums]: [&Option<Source>; 2],
+    [output, log_sums]: [&Option<SavedTensor>; 2],
     grad: Tensor,
     sink: &mut Sink<'_>,
 ) {

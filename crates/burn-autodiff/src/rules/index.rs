@@ -1,5 +1,5 @@
 use super::{B, Operand, Saves, Sink, Tensor};
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::TypedCalls;
 use burn_backend::ops::{div, mul, zeros_like};
 use burn_backend::{
@@ -22,7 +22,13 @@ pub fn mask_fill(x: &Operand, mask: &Operand, grad: Tensor, sink: &mut Sink<'_>)
 }
 
 /// Scatters the gradient to the saved indices.
-pub fn with_indices(x: &Operand, dim: usize, indices: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn with_indices(
+    x: &Operand,
+    dim: usize,
+    indices: &Option<SavedTensor>,
+    grad: Tensor,
+    sink: &mut Sink<'_>,
+) {
     let indices = sink.restore(indices);
     sink.add(x, || B::scatter(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
 }

@@ -2,7 +2,7 @@
 //! their vectors are not asked for.
 
 use super::{B, Operand, Sink, Tensor};
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::TypedCalls;
 use burn_backend::ops::{add, div, mul, neg, scale, square, sub, transpose};
 use burn_backend::{
@@ -104,7 +104,13 @@ fn symmetric(x: Tensor) -> Tensor {
     scale::<B>(add::<B>(x.clone(), transpose::<B>(x)), 0.5)
 }
 
-pub fn factorize(op: Factorization, x: &Operand, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn factorize(
+    op: Factorization,
+    x: &Operand,
+    output: &Option<SavedTensor>,
+    grad: Tensor,
+    sink: &mut Sink<'_>,
+) {
     let factors = sink.restore(output);
     let (m, n) = size(&x.spec.shape);
     sink.add(x, || match op {
@@ -243,7 +249,7 @@ fn one_on_diagonal(x: &Tensor) -> Tensor {
 }
 
 /// Computes the gradients of a linear system: `gb = a^-T g`, `ga = -gb x^T`.
-pub fn solve(a: &Operand, b: &Operand, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn solve(a: &Operand, b: &Operand, output: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     let by_b = B::solve(transpose::<B>(sink.value(a)), grad);
     let x = sink.restore(output);
     sink.add(a, || neg::<B>(outer(by_b.clone(), &x)));
@@ -255,7 +261,7 @@ pub fn solve_triangular(
     a: &Operand,
     b: &Operand,
     triangle: Triangle,
-    output: &Option<Source>,
+    output: &Option<SavedTensor>,
     grad: Tensor,
     sink: &mut Sink<'_>,
 ) {

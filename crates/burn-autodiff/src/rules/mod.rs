@@ -25,7 +25,7 @@ mod unary;
 pub use parts::is_in_parts;
 pub use record::{Operand, Record, Saves, Sink};
 
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
 use burn_backend::{
     Attention, Convolution, Elementwise, Index, Layout, Linalg, Normalization, Operation, Order, PoolKind,
@@ -166,7 +166,7 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
     }
 }
 
-fn elementwise(op: Elementwise<Operand>, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+fn elementwise(op: Elementwise<Operand>, output: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     match op {
         Elementwise::Unary { op, x } => unary::backward(op, &x, output, grad, sink),
         Elementwise::Binary { op, lhs, rhs } => binary::backward(op, &lhs, &rhs, grad, sink),
@@ -194,7 +194,7 @@ fn indexing(op: Index<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     }
 }
 
-fn linear_algebra(op: Linalg<Operand>, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+fn linear_algebra(op: Linalg<Operand>, output: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     match op {
         Linalg::Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
         Linalg::Factorize { op, x } => linalg::factorize(op, &x, output, grad, sink),
@@ -232,7 +232,7 @@ fn layout(op: Layout<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     }
 }
 
-fn pooling(op: Pooling<Operand>, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+fn pooling(op: Pooling<Operand>, output: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     match op {
         Pooling::Pool(args) => pool::pool(*args, grad, sink),
         Pooling::PoolGrad(args) => pool::pool_grad(*args, grad, sink),

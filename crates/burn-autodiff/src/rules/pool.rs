@@ -1,7 +1,7 @@
 //! Poolings and their gradients are each other's gradients.
 
 use super::{B, Operand, Sink, Tensor};
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::TypedCalls;
 use burn_backend::{
     Backend, DType, HasSpec, IndexUpdate, PoolArgs, PoolGradArgs, PoolKind, Scalar, Shape, TensorSpec,
@@ -35,7 +35,7 @@ pub fn pool_grad(args: PoolGradArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>)
     }
 }
 
-pub fn max_pool_with_indices(x: &Operand, winners: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn max_pool_with_indices(x: &Operand, winners: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     let winners = sink.restore(winners);
     sink.add(x, || {
         let zeros = TensorSpec::new(flat_shape(&x.spec.shape), grad.dtype());

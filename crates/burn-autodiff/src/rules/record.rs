@@ -1,6 +1,6 @@
 //! Records of calls, and the sink of gradients.
 
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};
 use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
 use burn_backend::ops::{add, transpose};
@@ -56,14 +56,14 @@ impl Saves {
 pub struct Operand {
     pub spec: TensorSpec,
     pub parent: NodeRef,
-    pub saved: Option<Source>,
+    pub saved: Option<SavedTensor>,
 }
 
 /// Record of a call: operands, and the last result and the first of several if they were saved.
 pub struct Record {
     pub op: Operation<Operand>,
-    pub output: Option<Source>,
-    pub first: Option<Source>,
+    pub output: Option<SavedTensor>,
+    pub first: Option<SavedTensor>,
 }
 
 /// Sink for the gradients that rules compute.
@@ -118,7 +118,7 @@ impl Sink<'_> {
         self.restore(&operand.saved)
     }
 
-    pub fn restore(&mut self, saved: &Option<Source>) -> Tensor {
+    pub fn restore(&mut self, saved: &Option<SavedTensor>) -> Tensor {
         self.checkpointer.resolve(saved.clone().expect("`saves` names every value that the rule reads"))
     }
 }

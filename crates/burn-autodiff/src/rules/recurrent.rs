@@ -1,5 +1,5 @@
 use super::{B, Operand, Saves, Sink, Tensor};
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::ops::{mul, sum_dims};
 use burn_backend::reference::recurrent_previous;
 use burn_backend::{
@@ -16,7 +16,7 @@ pub fn saves<T>(args: &RecurrentArgs<T>) -> Saves {
 /// all steps.
 pub fn recurrent(
     args: RecurrentArgs<Operand>,
-    [states, activations]: [&Option<Source>; 2],
+    [states, activations]: [&Option<SavedTensor>; 2],
     grad: Tensor,
     sink: &mut Sink<'_>,
 ) {

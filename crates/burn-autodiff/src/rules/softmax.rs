@@ -1,10 +1,10 @@
 use super::{B, Operand, Sink, Tensor};
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::ops::{mul, sub, sum_dims};
 use burn_backend::{Dims, TypedCalls, UnaryOp};
 
 /// Computes the gradient of softmax, `y * (g - sum(g y))`.
-pub fn softmax(x: &Operand, dim: usize, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn softmax(x: &Operand, dim: usize, output: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     let y = sink.restore(output);
     sink.add(x, || {
         let dot = sum_dims::<B>(mul::<B>(grad.clone(), y.clone()), Dims::from([dim]));
@@ -13,7 +13,7 @@ pub fn softmax(x: &Operand, dim: usize, output: &Option<Source>, grad: Tensor, s
 }
 
 /// Computes the gradient of log-softmax, `g - softmax(x) * sum(g)`.
-pub fn log_softmax(x: &Operand, dim: usize, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn log_softmax(x: &Operand, dim: usize, output: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     let y = sink.restore(output);
     sink.add(x, || {
         let total = sum_dims::<B>(grad.clone(), Dims::from([dim]));

@@ -1,5 +1,5 @@
 use super::{B, Operand, Saves, Sink, Tensor};
-use crate::checkpoint::Source;
+use crate::checkpoint::SavedTensor;
 use burn_backend::ops::{add, div, mul, narrow, neg, one_minus, scale, square, wide, zeros_like};
 use burn_backend::{BinaryOp, HasSpec, Scalar, TypedCalls, UnaryOp};
 use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
@@ -20,7 +20,7 @@ pub fn saves(op: UnaryOp) -> Saves {
     }
 }
 
-pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn backward(op: UnaryOp, x: &Operand, output: &Option<SavedTensor>, grad: Tensor, sink: &mut Sink<'_>) {
     use UnaryOp::*;
     // `saved` is the input or the output, as `saves` says.
     let saved = match saves(op) {
