@@ -1,7 +1,7 @@
 use crate::data_layout::even_ranges;
 use crate::data_parallel::sum_pairs;
 use crate::frame::CallFields;
-use crate::group::Call;
+use crate::group::CollectiveCall;
 use crate::group::Group;
 use crate::reduction::reduce_bytes;
 use crate::{CollectiveError, Part, Reduction};
@@ -46,7 +46,7 @@ impl Group {
 
 /// Reduces in the order of ranks.
 pub fn reduce_to_all(
-    call: &Call,
+    call: &CollectiveCall,
     data: TensorData,
     reduction: Reduction,
 ) -> Result<TensorData, CollectiveError> {
@@ -58,7 +58,7 @@ pub fn reduce_to_all(
 }
 
 /// Sums neighbouring ranks, then neighbouring pairs, and so on.
-pub fn sum_pairs_to_all(call: &Call, data: TensorData) -> Result<TensorData, CollectiveError> {
+pub fn sum_pairs_to_all(call: &CollectiveCall, data: TensorData) -> Result<TensorData, CollectiveError> {
     reduce_by(call, data, &|parts, result| {
         let value = |part: &Part| TensorData::from_bytes(part.as_bytes(), result.shape.clone(), result.dtype);
         let values: Result<Vec<TensorData>, _> = parts.iter().map(value).collect();
@@ -70,7 +70,7 @@ pub fn sum_pairs_to_all(call: &Call, data: TensorData) -> Result<TensorData, Col
 type Reduce<'a> = &'a dyn Fn(&[Part], TensorData) -> Result<TensorData, CollectiveError>;
 
 /// Each rank reduces a part of the elements, and all ranks get all parts.
-fn reduce_by(call: &Call, data: TensorData, reduce: Reduce) -> Result<TensorData, CollectiveError> {
+fn reduce_by(call: &CollectiveCall, data: TensorData, reduce: Reduce) -> Result<TensorData, CollectiveError> {
     let (group, size, bytes) = (call.group, data.dtype.size(), data.as_bytes().len());
     let (rank, count) = (group.rank(), group.world_size());
     if count == 1 {

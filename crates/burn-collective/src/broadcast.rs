@@ -1,6 +1,6 @@
 use crate::all_reduce::{reduced_fields, spec_fields};
 use crate::frame::CallFields;
-use crate::group::Call;
+use crate::group::CollectiveCall;
 use crate::group::Group;
 use crate::reduction::reduce_bytes;
 use crate::{CollectiveError, Part, Reduction};
@@ -8,7 +8,11 @@ use burn_ir::TensorData;
 use std::sync::Arc;
 
 /// Gives the bytes of rank `root` to all ranks.
-pub fn from_root(call: &Call, data: TensorData, root: usize) -> Result<TensorData, CollectiveError> {
+pub fn from_root(
+    call: &CollectiveCall,
+    data: TensorData,
+    root: usize,
+) -> Result<TensorData, CollectiveError> {
     let count = call.group.world_size();
     let (shape, dtype, bytes, data) = (data.shape.clone(), data.dtype, data.as_bytes().len(), Arc::new(data));
     let sent = if call.group.rank() == root { Part::whole(data) } else { Part::range(&data, 0..0) };

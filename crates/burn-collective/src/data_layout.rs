@@ -1,6 +1,6 @@
 //! Parts of tensors along a dimension, on the host.
 
-use crate::group::Call;
+use crate::group::CollectiveCall;
 use crate::{CollectiveError, Part};
 use burn_ir::{Shape, TensorData};
 use core::ops::Range;
@@ -23,7 +23,7 @@ pub fn even_ranges(len: usize, count: usize) -> Vec<Range<usize>> {
 
 /// Splits a tensor along `dim`, whose size `count` divides, into parts whose bytes are contiguous.
 pub fn split_along(
-    call: &Call,
+    call: &CollectiveCall,
     data: TensorData,
     dim: usize,
     count: usize,
@@ -51,7 +51,7 @@ pub fn split_along(
 
 /// Concatenates tensors of the spec of `own` along `dim`, given as their bytes.
 pub fn concatenate_along(
-    call: &Call,
+    call: &CollectiveCall,
     own: &TensorData,
     parts: &[Part],
     dim: usize,

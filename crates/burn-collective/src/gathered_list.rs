@@ -1,7 +1,7 @@
 //! Lists of tensors that are gathered or scattered, on the host: one exchange for all of them.
 
 use crate::data_layout::{concatenate_along, split_along};
-use crate::group::{Call, Group};
+use crate::group::{CollectiveCall, Group};
 use crate::reduction::reduce_bytes;
 use crate::tensor_list::{by_dtype, list_fields};
 use crate::{CollectiveError, Part, Reduction};
@@ -64,7 +64,7 @@ impl Group {
 
 /// Reduces tensors of one dtype, and returns the parts of this rank.
 fn scattered(
-    call: &Call,
+    call: &CollectiveCall,
     tensors: Vec<TensorData>,
     dtype: DType,
     dim: usize,
@@ -97,7 +97,7 @@ fn scattered(
 
 /// Joins the bytes of tensors into elements of `dtype`.
 fn joined<'a>(
-    call: &Call,
+    call: &CollectiveCall,
     bytes: impl Iterator<Item = &'a [u8]> + Clone,
     dtype: DType,
 ) -> Result<TensorData, CollectiveError> {

@@ -61,11 +61,11 @@ impl Group {
         &self,
         operation: &str,
         checked: Result<CallFields, CollectiveError>,
-        body: impl FnOnce(&Call) -> Result<T, CollectiveError>,
+        body: impl FnOnce(&CollectiveCall) -> Result<T, CollectiveError>,
     ) -> Result<T, CollectiveError> {
         let _in_call = self.in_call.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_failure()?;
-        let call = Call { group: self, operation, deadline: self.deadline() };
+        let call = CollectiveCall { group: self, operation, deadline: self.deadline() };
         let frame = match &checked {
             Ok(fields) => Frame::Call(fields.clone()),
             Err(error) => Frame::Failed(error.to_string()),
@@ -205,13 +205,13 @@ impl Drop for Group {
 }
 
 /// A collective that all ranks have agreed on.
-pub struct Call<'a> {
+pub struct CollectiveCall<'a> {
     pub group: &'a Group,
     pub operation: &'a str,
     pub deadline: Instant,
 }
 
-impl Call<'_> {
+impl CollectiveCall<'_> {
     pub fn frames(&self, frame: Frame) -> Result<Vec<Vec<u8>>, CollectiveError> {
         let frames = self.group.engine.exchange_frames(frame.encode(), self.deadline);
         frames.map_err(|error| self.group.error(self.operation, error))
@@ -232,7 +232,7 @@ impl Call<'_> {
     }
 }
 
-impl Call<'_> {
+impl CollectiveCall<'_> {
     /// Gives every rank the same bytes, and returns those of each, which may differ in length.
     pub fn gather_bytes(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, CollectiveError> {
         let fields = CallFields::new("length").with("bytes", bytes.len());

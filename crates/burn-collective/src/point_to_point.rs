@@ -1,5 +1,5 @@
 use crate::frame::{CallFields, Frame};
-use crate::group::Call;
+use crate::group::CollectiveCall;
 use crate::group::Group;
 use crate::{CollectiveError, Part};
 use burn_ir::{DType, Shape, TensorData};
@@ -54,7 +54,7 @@ impl Group {
         const NAME: &str = "receive";
         self.check_failure()?;
         self.check_peer(NAME, "from", from)?;
-        let call = Call { group: self, operation: NAME, deadline: self.deadline() };
+        let call = CollectiveCall { group: self, operation: NAME, deadline: self.deadline() };
         let fail = |error| self.fail(self.error(NAME, error));
         let frame = self.engine.receive_frame(from, call.deadline).map_err(fail)?;
         let spec = match Frame::decode(&frame) {

@@ -4,7 +4,7 @@ use crate::all_reduce::{reduce_to_all, sum_pairs_to_all};
 use crate::broadcast::from_root;
 use crate::differentiable::read;
 use crate::frame::CallFields;
-use crate::group::Call;
+use crate::group::CollectiveCall;
 use crate::group::Group;
 use crate::{CollectiveError, Communicator, Reduction};
 use burn_backend::Backend;
@@ -148,7 +148,7 @@ pub fn by_dtype(list: &[TensorData]) -> Vec<(DType, Vec<usize>)> {
 
 /// Runs a collective on all elements of a dtype at once, and puts the results where the elements were.
 fn coalesced(
-    call: &Call,
+    call: &CollectiveCall,
     mut list: Vec<TensorData>,
     run: impl Fn(TensorData) -> Result<TensorData, CollectiveError>,
 ) -> Result<Vec<TensorData>, CollectiveError> {

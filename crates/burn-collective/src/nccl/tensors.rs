@@ -16,7 +16,7 @@ type Leaf = Cuda;
 
 /// A call on contiguous buffers.
 #[derive(Clone, Copy, Debug)]
-struct Call {
+struct NcclCall {
     kind: Kind,
     /// Elements of the input; of the output in a reduce-scatter.
     count: usize,
@@ -73,7 +73,7 @@ impl Ring {
     /// The buffers have room for the call, and live until the event that it returns.
     unsafe fn run(
         &self,
-        call: Call,
+        call: NcclCall,
         stream: usize,
         from: DevicePointer,
         to: DevicePointer,
@@ -81,7 +81,7 @@ impl Ring {
         let _call = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.gpu.record(stream)?;
         self.gpu.wait_for(self.stream, &before)?;
-        let Call { kind, count, dtype } = call;
+        let NcclCall { kind, count, dtype } = call;
         let (comm, own) = (self.comm, self.stream);
         // SAFETY: the caller keeps the buffers, which have room for the call.
         let code = unsafe {
@@ -168,7 +168,7 @@ fn zeros(like: &CubeTensor) -> CubeTensor {
 
 impl NcclEngine {
     /// Returns the call of a collective, its input, the shape of its output and what becomes of it.
-    fn call(&self, collective: Collective, x: CubeTensor) -> Option<(Call, CubeTensor, Shape, Layout)> {
+    fn call(&self, collective: Collective, x: CubeTensor) -> Option<(NcclCall, CubeTensor, Shape, Layout)> {
         let TensorSpec { shape, dtype } = x.spec().clone();
         let number = data_type(dtype)?;
         let ranks = self.world_size();
@@ -176,7 +176,7 @@ impl NcclEngine {
             let kind = if mean { Reduction::Mean } else { Reduction::Sum };
             reduction(kind, dtype).filter(|_| dtype != DType::Bool)
         };
-        let call = |kind| Call { kind, count: shape.num_elements(), dtype: number };
+        let call = |kind| NcclCall { kind, count: shape.num_elements(), dtype: number };
         Some(match collective {
             Collective::AllReduce(kind) => {
                 let kind = reduction(kind, dtype).filter(|_| dtype != DType::Bool)?;
@@ -193,7 +193,8 @@ impl NcclEngine {
             Collective::ReduceScatter { dim, mean } => {
                 let size = shape.get(dim).copied().filter(|size| size.is_multiple_of(ranks))?;
                 let part = shape.with(dim, size / ranks);
-                let call = Call { count: part.num_elements(), ..call(Kind::ReduceScatter(reduced(mean)?)) };
+                let call =
+                    NcclCall { count: part.num_elements(), ..call(Kind::ReduceScatter(reduced(mean)?)) };
                 (call, parts(x, dim, ranks), part, Layout::Same)
             }
             Collective::Broadcast { root } if root < ranks => {

@@ -1,7 +1,7 @@
 //! Lists of tensors of which each belongs to one rank.
 
 use crate::frame::CallFields;
-use crate::group::Call;
+use crate::group::CollectiveCall;
 use crate::group::Group;
 use crate::reduction::reduce_bytes;
 use crate::tensor_list::list_fields;
@@ -93,7 +93,7 @@ impl Group {
 }
 
 /// Concatenates bytes.
-fn joined(call: &Call, list: &[&[u8]], dtype: DType) -> Result<Part, CollectiveError> {
+fn joined(call: &CollectiveCall, list: &[&[u8]], dtype: DType) -> Result<Part, CollectiveError> {
     let bytes: usize = list.iter().map(|bytes| bytes.len()).sum();
     let mut all = call.zeroed([bytes / dtype.size()].into(), dtype)?;
     let mut rest = all.as_mut_bytes();
@@ -106,7 +106,12 @@ fn joined(call: &Call, list: &[&[u8]], dtype: DType) -> Result<Part, CollectiveE
 }
 
 /// Takes a tensor from the front of `rest`.
-fn cut(call: &Call, rest: &mut &[u8], shape: Shape, dtype: DType) -> Result<TensorData, CollectiveError> {
+fn cut(
+    call: &CollectiveCall,
+    rest: &mut &[u8],
+    shape: Shape,
+    dtype: DType,
+) -> Result<TensorData, CollectiveError> {
     let (here, behind) = rest.split_at(shape.num_elements() * dtype.size());
     *rest = behind;
     TensorData::from_bytes(here, shape, dtype).map_err(|error| call.data_error(error))
