@@ -1,9 +1,9 @@
 use crate::arguments::{Arguments, Done};
 
-pub type Call = fn(&mut Arguments<'_>) -> Done;
+pub type MethodCall = fn(&mut Arguments<'_>) -> Done;
 
 /// A method by its name.
-pub type Named = (&'static str, Call);
+pub type Named = (&'static str, MethodCall);
 
 /// A list of [`Named`]: expressions that give a result or an error, after the names of their methods.
 macro_rules! calls {

@@ -39,7 +39,7 @@ pub fn views_share_their_buffer<B: Backend>(x: &Tensor<B, 2>, address: impl Fn(&
 }
 
 /// A call on a matrix.
-pub type Call<B> = fn(Tensor<B, 2>) -> Tensor<B, 2>;
+pub type MatrixCall<B> = fn(Tensor<B, 2>) -> Tensor<B, 2>;
 
 /// Lone parts, whole slices and types of one width give a buffer on; it is the same tensor then, or another
 /// buffer.
@@ -47,8 +47,8 @@ pub type Call<B> = fn(Tensor<B, 2>) -> Tensor<B, 2>;
 /// # Panics
 /// When a write to the result of one of the calls is seen through its operand.
 #[track_caller]
-pub fn results_are_no_second_owner<B: Backend>(others: &[Call<B>]) {
-    let all: [Call<B>; 4] = [
+pub fn results_are_no_second_owner<B: Backend>(others: &[MatrixCall<B>]) {
+    let all: [MatrixCall<B>; 4] = [
         |x| Tensor::cat(vec![x.clone(), x.slice([0..0, 0..3])], 0),
         |x| x.slice([0..2, 0..3]),
         |x| x.flip([]),

@@ -67,12 +67,12 @@ impl Graph {
 
 struct Growing<'a> {
     random: &'a mut Random,
-    values: Vec<Value>,
+    values: Vec<GraphValue>,
     /// With the numbers of operands among `values`.
     calls: Vec<Operation<usize>>,
 }
 
-struct Value {
+struct GraphValue {
     spec: TensorSpec,
     /// Data of a leaf.
     data: Option<TensorData>,
@@ -112,13 +112,13 @@ impl Growing<'_> {
         let first = self.values.len();
         let specs = output_specs(&op.map_ref(|&value| &self.values[value].spec));
         let specs = specs.expect("operands have the specs that were asked for");
-        specs.map(|spec| self.values.push(Value { spec, data: None }));
+        specs.map(|spec| self.values.push(GraphValue { spec, data: None }));
         self.calls.push(op);
         first
     }
 
     fn leaf(&mut self, spec: &TensorSpec, limit: Option<usize>) -> usize {
-        self.values.push(Value { spec: spec.clone(), data: Some(values(spec, limit)) });
+        self.values.push(GraphValue { spec: spec.clone(), data: Some(values(spec, limit)) });
         self.values.len() - 1
     }
 

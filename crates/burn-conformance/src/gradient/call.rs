@@ -8,9 +8,9 @@ use burn_backend::*;
 /// other.
 pub type ClosedForm = (&'static str, Operation<Input>, Vec<f64>);
 
-/// A call, and what is special about it.
+/// A call whose gradient is checked, and what is special about it.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct GradientCall {
     pub name: String,
     pub op: Operation<Input>,
     /// Whether gradients flow through it.
@@ -23,8 +23,8 @@ pub struct Call {
 
 pub const F: DType = DType::F64;
 
-pub fn call(name: impl Into<String>, op: Operation<Input>) -> Call {
-    Call {
+pub fn call(name: impl Into<String>, op: Operation<Input>) -> GradientCall {
+    GradientCall {
         name: format!("{} {}", op.name(), name.into()),
         op,
         differentiable: true,
@@ -33,8 +33,8 @@ pub fn call(name: impl Into<String>, op: Operation<Input>) -> Call {
     }
 }
 
-pub fn constant(name: impl Into<String>, op: Operation<Input>) -> Call {
-    Call { differentiable: false, ..call(name, op) }
+pub fn constant(name: impl Into<String>, op: Operation<Input>) -> GradientCall {
+    GradientCall { differentiable: false, ..call(name, op) }
 }
 
 /// Distinct values away from zero and from each other by more than a difference quotient reaches.

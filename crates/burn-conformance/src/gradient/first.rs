@@ -1,4 +1,4 @@
-use super::call::Call;
+use super::call::GradientCall;
 use super::differentiable::{Differentiable, first_result, total, values};
 use crate::array::Array;
 use crate::input::{Input, spread};
@@ -38,7 +38,7 @@ fn loss(op: &Operation<Array>) -> f64 {
 /// Uploads operands; floats whose position `is_tracked` ask for a gradient.
 pub fn track(
     subject: &Differentiable,
-    call: &Call,
+    call: &GradientCall,
     is_tracked: impl Fn(usize) -> bool,
 ) -> (Operation<DynamicTensor>, Vec<DynamicTensor>) {
     let mut operands: Vec<DynamicTensor> = Vec::new();
@@ -59,7 +59,7 @@ pub fn track(
 
 /// # Errors
 /// The first gradient that differs from the difference quotient.
-pub fn check(subject: &Differentiable, call: &Call) -> Result<(), String> {
+pub fn check(subject: &Differentiable, call: &GradientCall) -> Result<(), String> {
     let mut floats = Vec::new();
     let mut position = 0;
     call.op.visit(|input| {
@@ -86,7 +86,7 @@ pub fn check(subject: &Differentiable, call: &Call) -> Result<(), String> {
 
 /// Whether each operand that can be tracked has a gradient, by position: of those that are not floats, none
 /// can.
-pub fn tracked_operands(subject: &Differentiable, call: &Call) -> Vec<(usize, bool)> {
+pub fn tracked_operands(subject: &Differentiable, call: &GradientCall) -> Vec<(usize, bool)> {
     let (op, operands) = track(subject, call, |_| true);
     let gradients = subject.gradients(total(first_result(op)), &operands);
     let floats = operands.iter().zip(gradients).enumerate();
@@ -94,7 +94,7 @@ pub fn tracked_operands(subject: &Differentiable, call: &Call) -> Vec<(usize, bo
     floats.map(|(position, (_, gradient))| (position, gradient.is_some())).collect()
 }
 
-fn check_tracked(subject: &Differentiable, call: &Call, tracked: &[usize]) -> Result<(), String> {
+fn check_tracked(subject: &Differentiable, call: &GradientCall, tracked: &[usize]) -> Result<(), String> {
     let (op, operands) = track(subject, call, |position| tracked.contains(&position));
     let result = first_result(op);
     let weights = weights(&result.spec().shape).upload(&subject.device);
@@ -118,7 +118,7 @@ fn check_tracked(subject: &Differentiable, call: &Call, tracked: &[usize]) -> Re
 }
 
 /// The gradient by one operand, from the definition of the operation alone.
-fn differences(call: &Call, position: usize) -> Vec<f64> {
+fn differences(call: &GradientCall, position: usize) -> Vec<f64> {
     let mut count = 0;
     let mut current = 0;
     call.op.visit(|input| {

@@ -9,7 +9,7 @@ mod functions;
 mod second;
 mod suite;
 
-pub use call::Call;
+pub use call::GradientCall;
 pub use calls::calls;
 pub use differentiable::Differentiable;
 pub(crate) use differentiable::{total, values};

@@ -1,4 +1,4 @@
-use super::call::Call;
+use super::call::GradientCall;
 use super::differentiable::{Differentiable, first_result, total, values};
 use super::first::{is_near, slope, track, weights};
 use crate::input::Input;
@@ -19,7 +19,7 @@ fn loss(subject: &Differentiable, op: Operation<DynamicTensor>) -> DynamicTensor
 }
 
 /// The sum over all operands of `sum(weights * gradient)`, by a backend that differentiates once.
-fn gradient_sum(subject: &Differentiable, call: &Call) -> f64 {
+fn gradient_sum(subject: &Differentiable, call: &GradientCall) -> f64 {
     let (op, operands) = track(subject, call, |_| true);
     let gradients = values(subject.gradients(loss(subject, op), distinct(call, &operands)));
     let sum = |gradient: Vec<f64>| {
@@ -30,7 +30,7 @@ fn gradient_sum(subject: &Differentiable, call: &Call) -> f64 {
 }
 
 /// Operands, each tensor once.
-fn distinct<'a>(call: &Call, operands: &'a [DynamicTensor]) -> &'a [DynamicTensor] {
+fn distinct<'a>(call: &GradientCall, operands: &'a [DynamicTensor]) -> &'a [DynamicTensor] {
     if call.alias { &operands[..1] } else { operands }
 }
 
@@ -38,7 +38,7 @@ fn distinct<'a>(call: &Call, operands: &'a [DynamicTensor]) -> &'a [DynamicTenso
 ///
 /// # Errors
 /// The first one that differs.
-pub fn check(outer: &Differentiable, inner: &Differentiable, call: &Call) -> Result<(), String> {
+pub fn check(outer: &Differentiable, inner: &Differentiable, call: &GradientCall) -> Result<(), String> {
     let (_, leaves) = track(inner, call, |_| true);
     let mut position = 0;
     let mut lifted = Vec::new();
@@ -82,7 +82,7 @@ pub fn check(outer: &Differentiable, inner: &Differentiable, call: &Call) -> Res
 }
 
 /// The call with one element moved by `delta`.
-fn nudged(call: &Call, position: usize, element: usize, delta: f64) -> Call {
+fn nudged(call: &GradientCall, position: usize, element: usize, delta: f64) -> GradientCall {
     let mut current = 0;
     let op = call.op.map_ref(|input| {
         let mut array = input.array();
@@ -92,5 +92,5 @@ fn nudged(call: &Call, position: usize, element: usize, delta: f64) -> Call {
         current += 1;
         Input { data: array.to_data(), layout: input.layout }
     });
-    Call { op, ..call.clone() }
+    GradientCall { op, ..call.clone() }
 }

@@ -1,6 +1,6 @@
 use super::differentiable::{Differentiable, first_result, total};
 use super::first::track;
-use super::{Call, calls, closed_form, first, functions, second};
+use super::{GradientCall, calls, closed_form, first, functions, second};
 use crate::Family;
 use crate::case::{read, same_bits};
 use crate::input::Input;
@@ -37,7 +37,7 @@ macro_rules! gradient_suite {
     };
 }
 
-fn each(check: impl Fn(&Call) -> Result<(), String>) -> Vec<String> {
+fn each(check: impl Fn(&GradientCall) -> Result<(), String>) -> Vec<String> {
     let mut failures = Vec::new();
     for call in Family::ALL.into_iter().flat_map(calls) {
         let outcome = catch_unwind(AssertUnwindSafe(|| check(&call)));
@@ -68,7 +68,7 @@ pub fn sweep(subject: &Differentiable) {
 /// # Panics
 /// When a second derivative is wrong.
 pub fn sweep_second(outer: &Differentiable, inner: &Differentiable) {
-    let has_second = |call: &Call| call.differentiable && !is_step(&call.op);
+    let has_second = |call: &GradientCall| call.differentiable && !is_step(&call.op);
     finish(&each(|call| if has_second(call) { second::check(outer, inner, call) } else { Ok(()) }));
 }
 

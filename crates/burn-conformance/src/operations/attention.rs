@@ -23,7 +23,7 @@ impl OperationChecks for AttentionChecks {
         vec![Operation::Attention(Attention::Attention(Box::new(large(dtype))))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|args| Attention::Attention(Box::new(args)))
     }
 
@@ -63,7 +63,7 @@ impl OperationChecks for AttentionGradChecks {
         vec![Operation::Attention(Attention::AttentionGrad(Box::new(args)))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|args| {
             let grad = spread([1, 2, 3, 3], F, 1.3, -1.1);
             Attention::AttentionGrad(Box::new(gradients_of(args, grad)))
@@ -337,7 +337,7 @@ fn large(dtype: DType) -> AttentionArgs<TensorSpec> {
 }
 
 /// Returns a call with each kind of mask.
-fn gradients(op: impl Fn(AttentionArgs<Input>) -> Attention<Input>) -> Vec<Call> {
+fn gradients(op: impl Fn(AttentionArgs<Input>) -> Attention<Input>) -> Vec<GradientCall> {
     let hidden = [0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0].map(i128::from);
     // The third query sees nothing.
     let masks = [

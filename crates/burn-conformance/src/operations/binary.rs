@@ -59,7 +59,7 @@ impl OperationChecks for BinaryChecks {
             .collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         BinaryOp::ALL.into_iter().flat_map(gradients_of_binary).collect()
     }
 
@@ -135,7 +135,7 @@ impl OperationChecks for BinaryScalarChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         BinaryOp::ALL.into_iter().flat_map(gradients_of_binary_scalar).collect()
     }
 
@@ -265,7 +265,7 @@ fn binary(op: BinaryOp, lhs: &Array, rhs: &Array) -> Array {
     Array::build(shape, lhs.dtype(), |i| number::binary(op, lhs.at(i), rhs.at(i)))
 }
 
-fn gradients_of_binary(op: BinaryOp) -> Vec<Call> {
+fn gradients_of_binary(op: BinaryOp) -> Vec<GradientCall> {
     use BinaryOp::*;
     let left = |shape: &[usize]| match op {
         Pow => positive(shape),
@@ -297,7 +297,7 @@ fn gradients_of_binary(op: BinaryOp) -> Vec<Call> {
     }
     let shapes: [(&[usize], &[usize]); 6] =
         [(&[5], &[5]), (&[2, 3], &[3]), (&[3], &[2, 3]), (&[2, 1], &[1, 3]), (&[], &[2, 2]), (&[2, 3], &[1])];
-    let mut calls: Vec<Call> = shapes
+    let mut calls: Vec<GradientCall> = shapes
         .map(|(lhs, rhs)| {
             call(
                 format!("{lhs:?} {rhs:?}"),
@@ -314,7 +314,7 @@ fn gradients_of_binary(op: BinaryOp) -> Vec<Call> {
     // Both operands may be one tensor, where the operation is differentiable.
     if !matches!(op, Max | Min | Remainder | Fmod | ReluGrad) {
         let same = Operation::Elementwise(Elementwise::Binary { op, lhs: positive([4]), rhs: positive([4]) });
-        calls.push(Call { alias: true, ..call("with itself", same) });
+        calls.push(GradientCall { alias: true, ..call("with itself", same) });
     }
     if op == ReluGrad {
         calls.iter_mut().for_each(|call| call.without_gradient = Some(0));
@@ -322,7 +322,7 @@ fn gradients_of_binary(op: BinaryOp) -> Vec<Call> {
     calls
 }
 
-fn gradients_of_binary_scalar(op: BinaryOp) -> Vec<Call> {
+fn gradients_of_binary_scalar(op: BinaryOp) -> Vec<GradientCall> {
     use BinaryOp::*;
     let scalar = |lhs: Input, rhs: f64| {
         call(

@@ -39,7 +39,7 @@ impl OperationChecks for DequantizeBlocksChecks {
         vec![Operation::Quantized(Quantized::DequantizeBlocks(Box::new(large_blocks(dtype))))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let x = blocks(BlockFormat::Q4K, 2, 1, F);
         vec![constant("", Operation::Quantized(Quantized::DequantizeBlocks(Box::new(x))))]
     }
@@ -98,7 +98,7 @@ impl OperationChecks for BlockMatmulChecks {
         vec![product(4), product(ROWS)]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let of = |name: &str, depth: usize, rhs| {
             let args = BlockMatmulArgs { lhs: spread([2, depth], F, -1.9, 2.0), rhs };
             call(name, Operation::Quantized(Quantized::BlockMatmul(Box::new(args))))

@@ -52,7 +52,7 @@ impl OperationChecks for CompareChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         CompareOp::ALL
             .map(|op| {
                 constant(
@@ -115,7 +115,7 @@ impl OperationChecks for CompareScalarChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         CompareOp::ALL
             .map(|op| {
                 constant(

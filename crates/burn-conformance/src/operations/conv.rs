@@ -33,7 +33,7 @@ impl OperationChecks for ConvChecks {
         large(dtype).into_iter().map(op).collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|[x, weight, _], options| {
             let bias = Some(signed([weight[0]]));
             let args = ConvArgs { x: signed(x), weight: positive(weight), bias, options };
@@ -74,7 +74,7 @@ impl OperationChecks for ConvTransposeChecks {
         large(dtype).into_iter().map(op).collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|[target, weight, out], options| {
             let args = ConvGradArgs { grad: signed(out), other: positive(weight), target, options };
             Operation::Convolution(Convolution::ConvTranspose(Box::new(args)))
@@ -117,7 +117,7 @@ impl OperationChecks for ConvWeightGradChecks {
         large(dtype).into_iter().map(op).collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|[x, target, out], options| {
             let args = ConvGradArgs { grad: positive(out), other: signed(x), target, options };
             Operation::Convolution(Convolution::ConvWeightGrad(Box::new(args)))
@@ -343,7 +343,7 @@ fn large(dtype: DType) -> Vec<ConvSpecs> {
 }
 
 /// Returns a call of each geometry: of the shapes of the operand, the weight and the result.
-fn gradients(op: impl Fn([Shape; 3], ConvOptions) -> Operation<Input>) -> Vec<Call> {
+fn gradients(op: impl Fn([Shape; 3], ConvOptions) -> Operation<Input>) -> Vec<GradientCall> {
     let options = |list: [&[usize]; 3], groups| {
         let [stride, padding, dilation] = list.map(Dims::from);
         ConvOptions { stride, padding, dilation, groups }

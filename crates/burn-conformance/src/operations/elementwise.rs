@@ -54,7 +54,7 @@ impl OperationChecks for UnaryChecks {
         UnaryOp::ALL.map(|op| Operation::Elementwise(Elementwise::Unary { op, x: x.clone() })).into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         UnaryOp::ALL.map(gradients_of_unary).into()
     }
 
@@ -130,7 +130,7 @@ impl OperationChecks for ClampChecks {
         vec![Operation::Elementwise(Elementwise::Clamp { x, min: Some(value), max: None })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let float = |x| Some(Scalar::Float(x));
         let bounds = [(float(-0.7), float(0.9)), (float(0.1), None), (None, float(0.1)), (None, None)];
         bounds
@@ -186,7 +186,7 @@ impl OperationChecks for CastChecks {
         DType::ALL.map(|dtype| Operation::Elementwise(Elementwise::Cast { x: x.clone(), dtype })).into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         vec![
             call("to f64", Operation::Elementwise(Elementwise::Cast { x: signed([4]), dtype: F })),
             constant(
@@ -228,7 +228,7 @@ fn clamp(x: &Array, min: Option<Scalar>, max: Option<Scalar>) -> Array {
     x.map(dtype, |x| bound(bound(x, BinaryOp::Max, min, dtype), BinaryOp::Min, max, dtype))
 }
 
-fn gradients_of_unary(op: UnaryOp) -> Call {
+fn gradients_of_unary(op: UnaryOp) -> GradientCall {
     use UnaryOp::*;
     let signed = |op| call("", Operation::Elementwise(Elementwise::Unary { op, x: signed([7]) }));
     match op {

@@ -47,7 +47,7 @@ impl OperationChecks for FftChecks {
         ]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients()
     }
 
@@ -174,7 +174,7 @@ fn half_sum(x: &Array, i: &[usize], dim: usize, n: usize) -> (f64, f64) {
     (sum, magnitude)
 }
 
-fn gradients() -> Vec<Call> {
+fn gradients() -> Vec<GradientCall> {
     let mut calls = Vec::new();
     for n in [1, 2, 3, 6, 7] {
         let mut add = |name: &str, op, shape: &[usize], dim| {

@@ -35,7 +35,7 @@ impl OperationChecks for GatherChecks {
         vec![Operation::Index(Index::Gather { x, dim, indices })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |dim| Operation::Index(Index::Gather { x: signed([3, 4]), dim, indices: matrix_indices() });
         vec![call("along 0", op(0)), call("along 1", op(1))]
     }
@@ -97,7 +97,7 @@ impl OperationChecks for ScatterChecks {
         vec![Operation::Index(Index::Scatter { x, dim, indices, value: other, update })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients_of_updates(|update| {
             let (x, indices, value) = (signed([3, 4]), matrix_indices(), positive([3, 2]));
             Operation::Index(Index::Scatter { x, dim: 0, indices, value, update })
@@ -164,7 +164,7 @@ impl OperationChecks for SelectChecks {
         vec![Operation::Index(Index::Select { x, dim, indices: list })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |shape: [usize; 2], dim| {
             Operation::Index(Index::Select { x: signed(shape), dim, indices: list_indices() })
         };
@@ -236,7 +236,7 @@ impl OperationChecks for SelectAssignChecks {
         vec![Operation::Index(Index::SelectAssign { x, dim, indices: list, value: other, update })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients_of_updates(|update| {
             let (x, indices, value) = (signed([3, 2]), list_indices(), positive([4, 2]));
             Operation::Index(Index::SelectAssign { x, dim: 0, indices, value, update })
@@ -366,7 +366,7 @@ fn list_indices() -> Input {
     index_values(&[2, 0, 2, 1], [4])
 }
 
-fn gradients_of_updates(op: impl Fn(IndexUpdate) -> Operation<Input>) -> Vec<Call> {
+fn gradients_of_updates(op: impl Fn(IndexUpdate) -> Operation<Input>) -> Vec<GradientCall> {
     IndexUpdate::ALL.map(|update| call(format!("{update:?}"), op(update))).into()
 }
 

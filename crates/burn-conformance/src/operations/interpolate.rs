@@ -46,7 +46,7 @@ impl OperationChecks for InterpolateChecks {
         })
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|shape, size, options| {
             Operation::Resize(Resize::Interpolate { x: signed(shape), size, options })
         })
@@ -88,7 +88,7 @@ impl OperationChecks for InterpolateGradChecks {
         })
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|target, size, options| {
             let grad: Shape = target[..2].iter().chain(size.iter()).copied().collect();
             Operation::Resize(Resize::InterpolateGrad { grad: signed(grad), target, options })
@@ -267,7 +267,7 @@ fn large(dtype: DType, call: impl Fn(Box<Interpolation>) -> Op) -> Vec<Op> {
 }
 
 /// Returns a call of each mode and of these shapes: of the operand and of the size that it gets.
-fn gradients(op: impl Fn(Shape, Dims, Box<Interpolation>) -> Operation<Input>) -> Vec<Call> {
+fn gradients(op: impl Fn(Shape, Dims, Box<Interpolation>) -> Operation<Input>) -> Vec<GradientCall> {
     let sizes: [(Shape, Dims); 3] = [
         ([1, 2, 3].into(), [5].into()),
         ([1, 1, 3, 4].into(), [5, 2].into()),

@@ -43,7 +43,7 @@ impl OperationChecks for ReshapeChecks {
         vec![Operation::Layout(Layout::Reshape { x, shape: [COLS, ROWS].into() })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let x = signed([2, 3]).laid_out(MemoryLayout::Transposed);
         vec![call("", Operation::Layout(Layout::Reshape { x, shape: [3, 2].into() }))]
     }
@@ -96,7 +96,7 @@ impl OperationChecks for PermuteChecks {
         vec![Operation::Layout(Layout::Permute { x, axes: [1, 0].into() })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let x = signed([2, 3, 2]);
         vec![call("", Operation::Layout(Layout::Permute { x, axes: [2, 0, 1].into() }))]
     }
@@ -146,7 +146,7 @@ impl OperationChecks for ExpandChecks {
         vec![Operation::Layout(Layout::Expand { x: column, shape: [ROWS, COLS].into() })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         vec![
             call("", Operation::Layout(Layout::Expand { x: signed([2, 1]), shape: [3, 2, 2].into() })),
             call("rank 0", Operation::Layout(Layout::Expand { x: signed([]), shape: [3].into() })),
@@ -201,7 +201,7 @@ impl OperationChecks for FlipChecks {
         vec![Operation::Layout(Layout::Flip { x, axes: [0].into() })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         vec![call("", Operation::Layout(Layout::Flip { x: signed([2, 3]), axes: [0, 1].into() }))]
     }
 
@@ -239,7 +239,7 @@ impl OperationChecks for SliceChecks {
         vec![Operation::Layout(Layout::Slice { x, slices: half })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let slices = stepped().into_iter().collect();
         vec![call("", Operation::Layout(Layout::Slice { x: signed([3, 5]), slices }))]
     }
@@ -285,7 +285,7 @@ impl OperationChecks for SliceAssignChecks {
         vec![Operation::Layout(Layout::SliceAssign { x, slices: half, value: spec([ROWS / 2, COLS], dtype) })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let (x, slices, value) = (signed([3, 5]), stepped().into_iter().collect(), positive([2, 3]));
         vec![call("", Operation::Layout(Layout::SliceAssign { x, slices, value }))]
     }
@@ -349,7 +349,7 @@ impl OperationChecks for CatChecks {
         vec![Operation::Layout(Layout::Cat { xs: vec![x, other], dim })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let xs = vec![signed([2, 1]), positive([2, 2]), signed([2, 3])];
         vec![call("", Operation::Layout(Layout::Cat { xs, dim: 1 }))]
     }
@@ -399,7 +399,7 @@ impl OperationChecks for RepeatDimChecks {
         vec![Operation::Layout(Layout::RepeatDim { x, dim, times: 2 })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |dim| Operation::Layout(Layout::RepeatDim { x: signed([2, 3]), dim, times: 3 });
         (0..2).map(|dim| call(format!("{dim}"), op(dim))).collect()
     }

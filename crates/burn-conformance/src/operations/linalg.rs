@@ -63,7 +63,7 @@ impl OperationChecks for FactorizeChecks {
             .collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let mut calls = Vec::new();
         for op in Factorization::ALL {
             for shape in matrix_shapes(op.needs_square()) {
@@ -146,7 +146,7 @@ impl OperationChecks for LuChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         // The last row first: the pivots are elsewhere.
         let rotated = |shape: &[usize]| {
             let x = gradient_matrices(shape).array();
@@ -210,14 +210,14 @@ impl OperationChecks for SolveChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let of_system = |(a, b): (&[usize], &[usize])| {
             let op = Operation::Linalg(Linalg::Solve { a: gradient_matrices(a), b: signed(b) });
             call(format!("{a:?} {b:?}"), op)
         };
         let (a, b) = (gradient_matrices([3, 3]), gradient_matrices([3, 3]));
         let same = call("with itself", Operation::Linalg(Linalg::Solve { a, b }));
-        SYSTEMS.into_iter().map(of_system).chain([Call { alias: true, ..same }]).collect()
+        SYSTEMS.into_iter().map(of_system).chain([GradientCall { alias: true, ..same }]).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
@@ -285,7 +285,7 @@ impl OperationChecks for SolveTriangularChecks {
         vec![Operation::Linalg(Linalg::SolveTriangular { a, b, triangle })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let of_system = |triangle: Triangle, (a, b): (&[usize], &[usize])| {
             let name = format!("{a:?} {b:?}, {triangle:?}");
             let (a, b) = (gradient_matrices(a), signed(b));

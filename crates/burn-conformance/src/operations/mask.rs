@@ -58,7 +58,7 @@ impl OperationChecks for MaskWhereChecks {
         vec![Operation::Elementwise(Elementwise::MaskWhere { mask, on: x, off: other })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients_of_mask_where()
     }
 
@@ -134,7 +134,7 @@ impl OperationChecks for MaskFillChecks {
         vec![Operation::Elementwise(Elementwise::MaskFill { x, mask, value })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients_of_mask_fill()
     }
 
@@ -149,7 +149,7 @@ fn mask(shape: impl Into<Shape>) -> Input {
     spread(shape, DType::Bool, 0.0, 1.0)
 }
 
-fn gradients_of_mask_where() -> Vec<Call> {
+fn gradients_of_mask_where() -> Vec<GradientCall> {
     let half = || bool_values(&[1, 0, 0, 1, 1, 0], [2, 3]);
     vec![
         call(
@@ -179,7 +179,7 @@ fn gradients_of_mask_where() -> Vec<Call> {
     ]
 }
 
-fn gradients_of_mask_fill() -> Vec<Call> {
+fn gradients_of_mask_fill() -> Vec<GradientCall> {
     let half = || bool_values(&[1, 0, 0, 1, 1, 0], [2, 3]);
     let value = Scalar::Float(3.0);
     vec![

@@ -80,7 +80,7 @@ impl OperationChecks for MatmulChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients()
     }
 
@@ -119,7 +119,7 @@ pub fn matmul(lhs: &Array, rhs: &Array) -> Expected {
     Expected { array, tolerance: Tolerance::Sum { magnitudes, terms: *depth } }
 }
 
-fn gradients() -> Vec<Call> {
+fn gradients() -> Vec<GradientCall> {
     let shapes: [(&[usize], &[usize]); 6] = [
         (&[2, 3], &[3, 2]),
         (&[2, 2, 3], &[2, 3, 2]),
@@ -128,7 +128,7 @@ fn gradients() -> Vec<Call> {
         (&[2, 1, 1, 3], &[2, 3, 2]),
         (&[1, 3], &[3, 1]),
     ];
-    let mut calls: Vec<Call> = shapes
+    let mut calls: Vec<GradientCall> = shapes
         .map(|(lhs, rhs)| {
             call(
                 format!("{lhs:?} {rhs:?}"),
@@ -142,6 +142,6 @@ fn gradients() -> Vec<Call> {
     );
     calls.push(call("of views", Operation::Linalg(Linalg::Matmul { lhs, rhs })));
     let same = Operation::Linalg(Linalg::Matmul { lhs: signed([3, 3]), rhs: signed([3, 3]) });
-    calls.push(Call { alias: true, ..call("with itself", same) });
+    calls.push(GradientCall { alias: true, ..call("with itself", same) });
     calls
 }

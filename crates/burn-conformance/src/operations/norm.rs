@@ -44,7 +44,7 @@ impl OperationChecks for LayerNormChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients_of_layer_norm()
     }
 
@@ -92,7 +92,7 @@ impl OperationChecks for LayerNormGradChecks {
         vec![Operation::Normalization(Normalization::LayerNormGrad(Box::new(args)))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients_of_layer_norm_grad()
     }
 
@@ -208,7 +208,7 @@ fn layer_norm_grad(args: &LayerNormGradArgs<Array>) -> Expected {
     expected(&args.x, values, scale)
 }
 
-fn gradients_of_layer_norm() -> Vec<Call> {
+fn gradients_of_layer_norm() -> Vec<GradientCall> {
     let list = |given: bool, list: Input| given.then_some(list);
     let of = |weight, bias| {
         let (weight, bias) = (list(weight, positive([4])), list(bias, spread([4], F, -0.7, 0.5)));
@@ -222,7 +222,7 @@ fn gradients_of_layer_norm() -> Vec<Call> {
     vec![call("plain", of(false, false)), call("scaled", of(true, false)), call("affine", of(true, true))]
 }
 
-fn gradients_of_layer_norm_grad() -> Vec<Call> {
+fn gradients_of_layer_norm_grad() -> Vec<GradientCall> {
     let of = |weight| {
         let (grad, x) = (spread([3, 4], F, 1.7, -0.9), signed([3, 4]));
         Operation::Normalization(Normalization::LayerNormGrad(Box::new(LayerNormGradArgs {

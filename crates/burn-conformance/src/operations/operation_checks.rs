@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::expected::Expected;
 use crate::fuzz::{Calls, Random};
-use crate::gradient::call::{Call, ClosedForm};
+use crate::gradient::call::{GradientCall, ClosedForm};
 use crate::input::{Input, MemoryLayout};
 use crate::subject::Report;
 use crate::tolerance::Tolerance;
@@ -22,7 +22,7 @@ pub trait OperationChecks {
     fn large(&self, dtype: DType) -> Vec<Op>;
 
     /// Returns one or more calls of every variant in `f64`, for checks of gradients.
-    fn gradients(&self) -> Vec<Call>;
+    fn gradients(&self) -> Vec<GradientCall>;
 
     /// Draws a call that is often valid.
     fn random(&self, calls: &mut Calls<'_>) -> Op;

@@ -39,12 +39,12 @@ impl OperationChecks for ArgReduceChecks {
             .collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |dim: usize, flag: bool| {
             let (op, x) = (Extremum::ALL[usize::from(flag)], signed([3, 4]));
             Operation::Reduction(Reduction::ArgReduce { op, x, dim, index: DType::I64 })
         };
-        gradients(op).into_iter().map(|call| Call { differentiable: false, ..call }).collect()
+        gradients(op).into_iter().map(|call| GradientCall { differentiable: false, ..call }).collect()
     }
 
     fn random(&self, calls: &mut Calls<'_>) -> Op {
@@ -89,7 +89,7 @@ impl OperationChecks for ReduceWithIndicesChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|dim, flag| {
             let (op, x) = (Extremum::ALL[usize::from(flag)], signed([3, 4]));
             Operation::Reduction(Reduction::ReduceWithIndices { op, x, dim, index: DType::I64 })
@@ -142,7 +142,7 @@ impl OperationChecks for SortChecks {
         [&x, &row].map(|x| Operation::Order(Order::Sort { x: x.clone(), dim, descending })).into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|dim, descending| Operation::Order(Order::Sort { x: signed([3, 4]), dim, descending }))
     }
 
@@ -181,7 +181,7 @@ impl OperationChecks for SortWithIndicesChecks {
         vec![Operation::Order(Order::SortWithIndices { x, dim, descending, index })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|dim, descending| {
             let (x, index) = (signed([3, 4]), DType::I64);
             Operation::Order(Order::SortWithIndices { x, dim, descending, index })
@@ -246,7 +246,7 @@ impl OperationChecks for TopKChecks {
         ]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|dim, largest| {
             let (x, index) = (signed([3, 4]), DType::I64);
             Operation::Order(Order::TopK { x, k: 2, dim, largest, index })
@@ -372,7 +372,7 @@ pub fn first(x: &Array, order: Ranking, k: usize, dim: usize, index: DType) -> (
 }
 
 /// Returns calls along each dimension of a matrix, with both values of a flag.
-fn gradients(op: impl Fn(usize, bool) -> Operation<Input>) -> Vec<Call> {
+fn gradients(op: impl Fn(usize, bool) -> Operation<Input>) -> Vec<GradientCall> {
     [(0, false), (0, true), (1, false), (1, true)]
         .map(|(dim, flag)| call(format!("along {dim}, {flag}"), op(dim, flag)))
         .into()

@@ -39,7 +39,7 @@ impl OperationChecks for PoolChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|kind, shape, options| {
             Operation::Pooling(Pooling::Pool(Box::new(PoolArgs { kind, x: signed(shape), options })))
         })
@@ -105,7 +105,7 @@ impl OperationChecks for PoolGradChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         gradients(|kind, target, options| {
             let size = |d: usize| options.output_size(d, target[d + 2]).expect("a window fits");
             let spatial = (0..options.kernel.len()).map(size);
@@ -160,7 +160,7 @@ impl OperationChecks for MaxPoolWithIndicesChecks {
         })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |(shape, options): (Shape, PoolOptions)| {
             let (x, options, index) = (signed(shape), Box::new(options), DType::I64);
             call("", Operation::Pooling(Pooling::MaxPoolWithIndices { x, options, index }))
@@ -202,7 +202,7 @@ impl OperationChecks for AdaptiveAvgPoolChecks {
         vec![Operation::Pooling(Pooling::AdaptiveAvgPool { x: planes, size: [30, 30].into() })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |(shape, size): (Shape, Dims)| {
             call("", Operation::Pooling(Pooling::AdaptiveAvgPool { x: signed(shape), size }))
         };
@@ -248,7 +248,7 @@ impl OperationChecks for AdaptiveAvgPoolGradChecks {
         })]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |(target, size): (Shape, Dims)| {
             let shape: Shape = target[..2].iter().chain(size.iter()).copied().collect();
             call("", Operation::Pooling(Pooling::AdaptiveAvgPoolGrad { grad: signed(shape), target }))
@@ -511,7 +511,7 @@ fn gradient_windows() -> [(Shape, PoolOptions); 3] {
 }
 
 /// Returns calls of each kind of pooling.
-fn gradients(op: impl Fn(PoolKind, Shape, PoolOptions) -> Operation<Input>) -> Vec<Call> {
+fn gradients(op: impl Fn(PoolKind, Shape, PoolOptions) -> Operation<Input>) -> Vec<GradientCall> {
     let kinds = |(shape, options): (Shape, PoolOptions)| {
         PoolKind::ALL.map(|kind| call(format!("{kind:?}"), op(kind, shape.clone(), options.clone())))
     };

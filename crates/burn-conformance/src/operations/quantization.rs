@@ -59,7 +59,7 @@ impl OperationChecks for QuantizeChecks {
         vec![Operation::Quantized(Quantized::Quantize(Box::new(args)))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let (x, scale) = (spread([3, 4], F, -1.9, 2.0), list(&[Number::Float(0.25)], F));
         let [(_, scheme), ..] = gradient_schemes();
         let args = QuantizeArgs { x, scale, zero: None, scheme };
@@ -125,7 +125,7 @@ impl OperationChecks for DequantizeChecks {
         vec![Operation::Quantized(Quantized::Dequantize(Box::new(packed)))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |scheme| Operation::Quantized(Quantized::Dequantize(Box::new(packed(scheme, [3, 4], F))));
         gradient_schemes().map(|(name, scheme)| call(name, op(scheme))).into()
     }

@@ -72,7 +72,7 @@ impl OperationChecks for QuantizedMatmulChecks {
         vec![Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs })))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |scheme| {
             let (lhs, rhs) = (spread([2, 2, 3], F, -1.9, 2.0), packed(scheme, [3, 4], F));
             Operation::Quantized(Quantized::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs, rhs })))
@@ -149,7 +149,7 @@ impl OperationChecks for IntegerMatmulChecks {
         vec![Operation::Quantized(Quantized::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs })))]
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
         let (lhs, rhs) = (packed(scheme, [2, 3], F), packed(scheme, [3, 4], F));
         let args = IntegerMatmulArgs { lhs, rhs };

@@ -29,7 +29,7 @@ impl OperationChecks for RecurrentChecks {
         RecurrentKind::ALL.map(op).into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let op = |args| Operation::Recurrent(Recurrent::Recurrent(Box::new(args)));
         let of = |kind| gradients(kind, [-1.3, -0.8]).map(|(name, args)| call(name, op(args)));
         RecurrentKind::ALL.into_iter().flat_map(of).collect()
@@ -90,7 +90,7 @@ impl OperationChecks for RecurrentGradChecks {
         RecurrentKind::ALL.map(op).into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         let of = |kind: RecurrentKind| {
             // The slope of a state that is zero has no difference quotient.
             let is_kinked = kind == RecurrentKind::Relu;
@@ -105,7 +105,7 @@ impl OperationChecks for RecurrentGradChecks {
                 let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
                 let args = Box::new(recurrent_grads_of(args, grad));
                 let call = call(name, Operation::Recurrent(Recurrent::RecurrentGrad(args)));
-                Call { without_gradient, ..call }
+                GradientCall { without_gradient, ..call }
             })
         };
         RecurrentKind::ALL.into_iter().flat_map(of).collect()

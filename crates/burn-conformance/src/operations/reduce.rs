@@ -36,7 +36,7 @@ impl OperationChecks for ReduceChecks {
             .collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         ReduceOp::ALL.into_iter().flat_map(gradients_of_reduce).collect()
     }
 
@@ -149,7 +149,7 @@ impl OperationChecks for CumulativeChecks {
             .collect()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         CumulativeOp::ALL.into_iter().flat_map(gradients_of_cumulative).collect()
     }
 
@@ -317,7 +317,7 @@ fn cumulative(op: CumulativeOp, x: &Array, dim: usize) -> Expected {
     Expected { array, tolerance: tolerance(op.prefix(), magnitudes, x.shape()[dim]) }
 }
 
-fn gradients_of_reduce(op: ReduceOp) -> Vec<Call> {
+fn gradients_of_reduce(op: ReduceOp) -> Vec<GradientCall> {
     if matches!(op, ReduceOp::Any | ReduceOp::All) {
         return vec![constant(
             "",
@@ -344,7 +344,7 @@ fn gradients_of_reduce(op: ReduceOp) -> Vec<Call> {
     calls
 }
 
-fn gradients_of_cumulative(op: CumulativeOp) -> Vec<Call> {
+fn gradients_of_cumulative(op: CumulativeOp) -> Vec<GradientCall> {
     let along = |dim| {
         call(
             format!("along {dim}"),

@@ -26,7 +26,7 @@ impl OperationChecks for SoftmaxChecks {
         [dim, last].map(|dim| Operation::Normalization(Normalization::Softmax { x: x.clone(), dim })).into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         vec![
             call("rows", Operation::Normalization(Normalization::Softmax { x: signed([3, 4]), dim: 1 })),
             call("columns", Operation::Normalization(Normalization::Softmax { x: signed([3, 4]), dim: 0 })),
@@ -71,7 +71,7 @@ impl OperationChecks for LogSoftmaxChecks {
             .into()
     }
 
-    fn gradients(&self) -> Vec<Call> {
+    fn gradients(&self) -> Vec<GradientCall> {
         vec![
             call("rows", Operation::Normalization(Normalization::LogSoftmax { x: signed([3, 4]), dim: 1 })),
             call(

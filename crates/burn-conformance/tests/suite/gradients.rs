@@ -1,6 +1,6 @@
 use burn_autodiff::{Autodiff, BalancedCheckpointing, differentiability};
 use burn_conformance::Family;
-use burn_conformance::gradient::{Call, Differentiable, calls, same, tracked_operands};
+use burn_conformance::gradient::{Differentiable, GradientCall, calls, same, tracked_operands};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use minimal_backend::Toy;
@@ -24,7 +24,7 @@ fn checkpointing_changes_no_gradient() {
 fn what_is_said_of_gradients_is_so() {
     let subject = Differentiable::new::<First>();
     let mut failures = Vec::new();
-    let check = |Call { name, op, differentiable, alias, without_gradient }: Call| {
+    let check = |GradientCall { name, op, differentiable, alias, without_gradient }: GradientCall| {
         let said = differentiability(&op);
         if said.is_differentiable() != differentiable {
             failures.push(format!("{name}: {said:?}"));
@@ -34,7 +34,7 @@ fn what_is_said_of_gradients_is_so() {
         }
         for (position, has_gradient) in tracked_operands(
             &subject,
-            &Call { name: name.clone(), op, differentiable, alias, without_gradient },
+            &GradientCall { name: name.clone(), op, differentiable, alias, without_gradient },
         ) {
             if said.operand(position).is_none() != has_gradient {
                 failures.push(format!("{name}, operand {position}: {said:?}, gradient: {has_gradient}"));
