@@ -44,7 +44,7 @@ impl Tile {
 launch_words! {
     /// A block of columns of `u: [.., rows, inner]`, and the columns that it reflects, in matrices
     /// `[.., rows, cols]`.
-    struct Call {
+    struct ReflectionCall {
         batch: u32,
         rows: u32,
         cols: u32,
@@ -110,7 +110,7 @@ fn project<E: Float>(
     t: &Array<E>,
     x: &Array<E>,
     out: &mut Array<E>,
-    call: &Call,
+    call: &ReflectionCall,
     #[comptime] tile: Tile,
     #[comptime] is_turned: bool,
 ) {
@@ -219,7 +219,7 @@ impl Kernel for Project {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let call = body.read::<Call>();
+        let call = body.read::<ReflectionCall>();
         let (u, t, x, out) = (body.array(0), body.array(1), body.array(2), body.array(3));
         project::expand::<A>(&mut body.scope, u, t, x, out, call, self.tile, self.is_turned);
     }
@@ -230,7 +230,13 @@ impl Kernel for Project {
 struct Take(Tile);
 
 #[cube]
-fn take<E: Float>(u: &Array<E>, y: &Array<E>, x: &mut Array<E>, call: &Call, #[comptime] tile: Tile) {
+fn take<E: Float>(
+    u: &Array<E>,
+    y: &Array<E>,
+    x: &mut Array<E>,
+    call: &ReflectionCall,
+    #[comptime] tile: Tile,
+) {
     let mut left = SharedMemory::<E>::new(comptime!((tile.width * tile.side()) as usize));
     let mut right = SharedMemory::<E>::new(comptime!((tile.width * tile.side()) as usize));
     let mut left_over = Array::<E>::new(comptime!((tile.own * tile.own) as usize));
@@ -325,7 +331,7 @@ impl Kernel for Take {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let call = body.read::<Call>();
+        let call = body.read::<ReflectionCall>();
         let (u, y, x) = (body.array(0), body.array(1), body.array(2));
         take::expand::<A>(&mut body.scope, u, y, x, call, self.0);
     }
@@ -350,7 +356,7 @@ impl Block {
         let parts = (processors / (batch * tiles)).clamp(1, (rows - start).div_ceil(FEWEST));
         let depth = (rows - start).div_ceil(parts).next_multiple_of(DEPTH as usize);
         let parts = (rows - start).div_ceil(depth);
-        let words = Call {
+        let words = ReflectionCall {
             batch: word(batch),
             rows: word(rows),
             cols: word(cols),

@@ -73,7 +73,7 @@ impl Kernel for Range {
         Steps { scope: &mut body.scope, abilities: Abilities::default() }.when(inside, |steps| {
             let [start, step] =
                 [0, 1].map(|at| steps.scalar(dtype, scalars[at].0.clone(), scalars[at].1.clone()));
-            let index = crate::ops::block::Value::new(at.clone(), DType::U32);
+            let index = crate::ops::block::KernelValue::new(at.clone(), DType::U32);
             let index = steps.cast(&index, dtype);
             let far = steps.binary(BinaryOp::Mul, &index, &step);
             let value = steps.binary(BinaryOp::Add, &start, &far);

@@ -3,7 +3,7 @@ use crate::launch::kernel::{A, B, Body, C, Kernel, launch};
 use crate::launch::strides;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::ops::block::{Steps, Value};
+use crate::ops::block::{KernelValue, Steps};
 use crate::ops::layout::{contiguous, writable};
 use crate::ops::segment_sum;
 use burn_backend::*;
@@ -182,7 +182,7 @@ impl Kernel for Write {
                     let to = along::expand(steps.scope, line.clone(), index, step.clone());
                     let mut new = steps.load(&value, dtype, source);
                     if let Some(op) = update.function() {
-                        let old: Value = steps.load(&out, dtype, to.clone());
+                        let old: KernelValue = steps.load(&out, dtype, to.clone());
                         new = steps.binary(op, &old, &new);
                     }
                     steps.store(&out, to, &new);

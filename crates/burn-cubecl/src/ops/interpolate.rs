@@ -88,13 +88,13 @@ impl Kernel for Resample {
 }
 
 /// Sparse matrix in compressed rows (CSR).
-struct Rows {
+struct CsrMatrix {
     starts: Vec<u32>,
     places: Vec<u32>,
     weights: Vec<f64>,
 }
 
-impl Rows {
+impl CsrMatrix {
     /// Builds a matrix of `rows` rows from entries `(row, column, weight)`, in the order of columns.
     fn new(rows: usize, entries: impl Iterator<Item = (usize, usize, f64)> + Clone) -> Self {
         let mut starts = vec![0_usize; rows + 1];
@@ -108,25 +108,25 @@ impl Rows {
             (places[next[row]], weights[next[row]]) = (place as u32, weight);
             next[row] += 1;
         }
-        Rows { starts: starts.into_iter().map(|start| start as u32).collect(), places, weights }
+        CsrMatrix { starts: starts.into_iter().map(|start| start as u32).collect(), places, weights }
     }
 
     fn of(taps: &Taps) -> Self {
         let entries = taps.sources.iter().zip(&taps.weights).enumerate();
         let entry = move |(k, (&source, &weight))| (k / taps.count, source, weight);
-        Rows::new(taps.sources.len() / taps.count, entries.map(entry))
+        CsrMatrix::new(taps.sources.len() / taps.count, entries.map(entry))
     }
 
     /// Builds the transposed matrix, for the gradient of `inputs` elements.
     fn turned(taps: &Taps, inputs: usize) -> Self {
         let entries = taps.sources.iter().zip(&taps.weights).enumerate();
         let entry = move |(k, (&source, &weight))| (source, k / taps.count, weight);
-        Rows::new(inputs, entries.map(entry))
+        CsrMatrix::new(inputs, entries.map(entry))
     }
 
     /// Builds the 1 x 1 identity, for a missing dimension.
     fn one() -> Self {
-        Rows::new(1, [(0, 0, 1.0)].into_iter())
+        CsrMatrix::new(1, [(0, 0, 1.0)].into_iter())
     }
 }
 
@@ -143,12 +143,12 @@ struct Matrices<'a> {
 }
 
 impl Matrices<'_> {
-    fn rows(&self, d: usize) -> Rows {
+    fn rows(&self, d: usize) -> CsrMatrix {
         let (from, to) = (self.from[d], self.to[d]);
         if self.turned {
-            Rows::turned(&self.options.taps(d, to, from), to)
+            CsrMatrix::turned(&self.options.taps(d, to, from), to)
         } else {
-            Rows::of(&self.options.taps(d, from, to))
+            CsrMatrix::of(&self.options.taps(d, from, to))
         }
     }
 
@@ -183,12 +183,12 @@ impl Matrices<'_> {
     }
 
     fn table(&self) -> TensorData {
-        let mut rows: Vec<Rows> = (0..self.to.len()).map(|d| self.rows(d)).collect();
+        let mut rows: Vec<CsrMatrix> = (0..self.to.len()).map(|d| self.rows(d)).collect();
         if rows.len() == 1 {
-            rows.insert(0, Rows::one());
+            rows.insert(0, CsrMatrix::one());
         }
         let mut table: Vec<u32> = Vec::new();
-        for Rows { starts, places, weights } in rows {
+        for CsrMatrix { starts, places, weights } in rows {
             table.extend(starts);
             table.extend(places);
             table.resize(table.len().next_multiple_of(self.words()), 0);

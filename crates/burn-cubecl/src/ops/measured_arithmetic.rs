@@ -5,7 +5,7 @@ use crate::device::engine::Engine;
 use crate::device::gpu::Gpu;
 use crate::launch::kernel::{Body, Kernel, UNITS, launch_on};
 use crate::launch::strides;
-use crate::ops::block::{Steps, Value};
+use crate::ops::block::{KernelValue, Steps};
 use burn_backend::DType;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
@@ -75,7 +75,7 @@ impl Kernel for Sample {
             }
             Sample::Halves => {
                 let (out, scope) = (body.array::<f32>(2), &mut body.scope);
-                let value = Value::new(product::expand(scope, x, y), DType::F16);
+                let value = KernelValue::new(product::expand(scope, x, y), DType::F16);
                 let abilities = Abilities { narrows: true, ..Abilities::default() };
                 let rounded = Steps { scope, abilities }.rounded(value).get::<f32>();
                 put::expand(scope, out, rounded);

@@ -1,6 +1,6 @@
-use super::program::{Program, ScalarWords, Step, read_scalars};
+use super::program::{Program, ProgramStep, ScalarWords, read_scalars};
 use super::step::Steps;
-use super::value::Value;
+use super::value::KernelValue;
 use super::vector::{self, Inner};
 use crate::device::arithmetic::Abilities;
 use crate::device::engine::Engine;
@@ -27,7 +27,7 @@ enum Access {
 /// several times as many.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Elements {
-    steps: Vec<Step>,
+    steps: Vec<ProgramStep>,
     accesses: Vec<Access>,
     outputs: Vec<Register>,
     rank: usize,
@@ -131,7 +131,7 @@ impl Elements {
     }
 
     /// By register, the values of the inputs.
-    fn load(&self, steps: &mut Steps, sources: &Sources, at: &NativeExpand<u32>) -> Vec<Vec<Value>> {
+    fn load(&self, steps: &mut Steps, sources: &Sources, at: &NativeExpand<u32>) -> Vec<Vec<KernelValue>> {
         let mut values = Vec::new();
         for (((array, dtype), access), (start, strides)) in
             sources.arrays.iter().zip(&self.accesses).zip(&sources.views)

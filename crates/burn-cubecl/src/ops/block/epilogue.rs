@@ -1,9 +1,9 @@
 //! Steps on the elements of a product, by the units that computed them and before anything is written.
 
 use super::kernel_size::{LONGEST, length};
-use super::program::{Program, ScalarWords, Step, read_scalars};
+use super::program::{Program, ProgramStep, ScalarWords, read_scalars};
 use super::step::Steps;
-use super::value::Value;
+use super::value::KernelValue;
 use crate::device::arithmetic::Abilities;
 use crate::device::engine::Engine;
 use crate::launch::kernel::{Body, D};
@@ -56,7 +56,7 @@ struct Access {
 /// Epilogue of a matrix product, as it is compiled: a program whose last input is the product.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tail {
-    steps: Vec<Step>,
+    steps: Vec<ProgramStep>,
     accesses: Vec<Access>,
     outputs: Vec<Register>,
     scalars: usize,
@@ -65,7 +65,7 @@ pub struct Tail {
 
 impl fmt::Display for Tail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.steps.iter().filter_map(Step::name).try_for_each(|name| write!(f, " + {name}"))
+        self.steps.iter().filter_map(ProgramStep::name).try_for_each(|name| write!(f, " + {name}"))
     }
 }
 
@@ -184,8 +184,8 @@ impl Reading<'_> {
         for (i, row) in own.rows.iter().enumerate() {
             for (j, col) in own.cols.iter().enumerate() {
                 let write = |steps: &mut Steps| {
-                    let mut values: Vec<Option<Value>> = vec![None; varies.len()];
-                    let product = Value::new(sum(steps.scope, i, j), self.dtype);
+                    let mut values: Vec<Option<KernelValue>> = vec![None; varies.len()];
+                    let product = KernelValue::new(sum(steps.scope, i, j), self.dtype);
                     for (r, start) in starts.iter().enumerate().filter(|&(r, _)| varies[r].by_both()) {
                         values[r] = Some(self.load(steps, r, start, Some(row), Some(col)));
                     }
@@ -221,7 +221,7 @@ impl Reading<'_> {
     }
 
     /// Steps with the registers of their results.
-    fn steps(&self) -> impl Iterator<Item = (usize, &Step)> {
+    fn steps(&self) -> impl Iterator<Item = (usize, &ProgramStep)> {
         self.tail.steps.iter().enumerate().map(|(at, step)| (self.views.len() + 1 + at, step))
     }
 
@@ -250,7 +250,7 @@ impl Reading<'_> {
         start: &NativeExpand<u32>,
         row: Option<&NativeExpand<u32>>,
         col: Option<&NativeExpand<u32>>,
-    ) -> Value {
+    ) -> KernelValue {
         let (view, mut place) = (&self.views[r], start.clone());
         for (at, stride) in [(row, &view.by_row), (col, &view.by_col)] {
             if let Some(at) = at {
@@ -270,7 +270,7 @@ impl Reading<'_> {
         own: &Own,
         starts: &[NativeExpand<u32>],
         varies: &[Varies],
-    ) -> Vec<Vec<Value>> {
+    ) -> Vec<Vec<KernelValue>> {
         let mut inside = |list: &[NativeExpand<u32>], end: &NativeExpand<u32>| -> Vec<NativeExpand<u32>> {
             let clamp = |at: &NativeExpand<u32>| {
                 if own.is_whole { at.clone() } else { clamped::expand(steps.scope, at.clone(), end.clone()) }
@@ -279,7 +279,7 @@ impl Reading<'_> {
         };
         let (rows, cols) = (inside(&own.rows, &matrices.rows), inside(&own.cols, &matrices.cols));
         let sides = [rows.len(), cols.len()];
-        let mut kept: Vec<Vec<Value>> = vec![Vec::new(); varies.len()];
+        let mut kept: Vec<Vec<KernelValue>> = vec![Vec::new(); varies.len()];
         for (r, start) in starts.iter().enumerate().filter(|&(r, _)| !varies[r].by_both()) {
             let Varies { by_row, by_col } = varies[r];
             let load =

@@ -1,7 +1,7 @@
 //! Functions of `f64`.
 
 use super::number;
-use super::value::Value;
+use super::value::KernelValue;
 use crate::ops::math::float64::{self as math, copy_sign, is_nan, magnitude};
 use burn_backend::{BinaryOp, DType, UnaryOp};
 use cubecl::ir::Scope;
@@ -89,7 +89,7 @@ pub fn int<N: Int>(x: f64, low: f64, high: f64, least: N, largest: N) -> N {
     select(is_nan(x), N::from_int(0), result)
 }
 
-pub fn unary(scope: &mut Scope, op: UnaryOp, x: &Value) -> Value {
+pub fn unary(scope: &mut Scope, op: UnaryOp, x: &KernelValue) -> KernelValue {
     use UnaryOp::*;
     let x = x.get::<f64>();
     let result = match op {
@@ -128,10 +128,10 @@ pub fn unary(scope: &mut Scope, op: UnaryOp, x: &Value) -> Value {
         Trunc => trunc::expand(scope, x),
         Not => unreachable!("{} of floats", op.name()),
     };
-    Value::new(result, DType::F64)
+    KernelValue::new(result, DType::F64)
 }
 
-pub fn binary(scope: &mut Scope, op: BinaryOp, x: &Value, y: &Value) -> Value {
+pub fn binary(scope: &mut Scope, op: BinaryOp, x: &KernelValue, y: &KernelValue) -> KernelValue {
     use BinaryOp::*;
     let (x, y) = (x.get::<f64>(), y.get::<f64>());
     let result = match op {
@@ -149,5 +149,5 @@ pub fn binary(scope: &mut Scope, op: BinaryOp, x: &Value, y: &Value) -> Value {
         Hypot => math::length::expand(scope, x, y),
         And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("{} of floats", op.name()),
     };
-    Value::new(result, DType::F64)
+    KernelValue::new(result, DType::F64)
 }

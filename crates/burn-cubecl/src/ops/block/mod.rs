@@ -28,5 +28,5 @@ pub use number::float_round;
 pub use program::{Program, read_scalars};
 pub use prologue::{block_by, run_block};
 pub use step::Steps;
-pub use value::Value;
+pub use value::KernelValue;
 pub use vector::{Inner, places, sizes, width};

@@ -1,6 +1,6 @@
 use super::corrected::Corrected;
 use super::step::Steps;
-use super::value::Value;
+use super::value::KernelValue;
 use crate::device::arithmetic::Arithmetic;
 use crate::device::engine::Engine;
 use crate::launch::element::words as words_of;
@@ -11,15 +11,16 @@ use cubecl::prelude::NativeExpand;
 /// Program of operations over inputs: registers are the inputs, and then one per step.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    pub steps: Vec<Step>,
+    pub steps: Vec<ProgramStep>,
     pub inputs: usize,
     pub outputs: Vec<Register>,
     /// Scalars given with each launch, as words.
     pub scalars: Vec<[u32; 2]>,
 }
 
+/// Step of a [`Program`], which makes one register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum ProgramStep {
     Scalar {
         dtype: DType,
         slot: u16,
@@ -68,16 +69,20 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl ProgramStep {
     /// The registers that the step reads.
     pub fn operands(&self) -> impl Iterator<Item = usize> {
         let list = match *self {
-            Step::Scalar { .. } => [None; 3],
-            Step::Unary { x, .. } | Step::Cast { x, .. } | Step::Fold { x, .. } => [Some(x), None, None],
-            Step::Binary { lhs, rhs, .. } | Step::Compare { lhs, rhs, .. } => [Some(lhs), Some(rhs), None],
-            Step::Corrected { x, y, .. } => [Some(x), Some(y), None],
-            Step::Choose { mask, on, off } => [Some(mask), Some(on), Some(off)],
-            Step::Quotient { x, divisor, inverse } => [Some(x), Some(divisor), Some(inverse)],
+            ProgramStep::Scalar { .. } => [None; 3],
+            ProgramStep::Unary { x, .. } | ProgramStep::Cast { x, .. } | ProgramStep::Fold { x, .. } => {
+                [Some(x), None, None]
+            }
+            ProgramStep::Binary { lhs, rhs, .. } | ProgramStep::Compare { lhs, rhs, .. } => {
+                [Some(lhs), Some(rhs), None]
+            }
+            ProgramStep::Corrected { x, y, .. } => [Some(x), Some(y), None],
+            ProgramStep::Choose { mask, on, off } => [Some(mask), Some(on), Some(off)],
+            ProgramStep::Quotient { x, divisor, inverse } => [Some(x), Some(divisor), Some(inverse)],
         };
         list.into_iter().flatten().map(usize::from)
     }
@@ -85,18 +90,18 @@ impl Step {
     /// The name of the operation; numbers that are given have none.
     pub fn name(&self) -> Option<&'static str> {
         match self {
-            Step::Scalar { .. } => None,
-            Step::Unary { op, .. } => Some(op.name()),
-            Step::Binary { op, .. } => Some(op.name()),
-            Step::Quotient { .. } | Step::Corrected { op: Corrected::Quotient, .. } => {
+            ProgramStep::Scalar { .. } => None,
+            ProgramStep::Unary { op, .. } => Some(op.name()),
+            ProgramStep::Binary { op, .. } => Some(op.name()),
+            ProgramStep::Quotient { .. } | ProgramStep::Corrected { op: Corrected::Quotient, .. } => {
                 Some(BinaryOp::Div.name())
             }
-            Step::Corrected { op: Corrected::Inverse, .. } => Some(UnaryOp::Recip.name()),
-            Step::Corrected { op: Corrected::Root, .. } => Some(UnaryOp::Sqrt.name()),
-            Step::Compare { op, .. } => Some(op.name()),
-            Step::Choose { .. } => Some("mask_where"),
-            Step::Cast { .. } => Some("cast"),
-            Step::Fold { op, .. } => Some(op.name()),
+            ProgramStep::Corrected { op: Corrected::Inverse, .. } => Some(UnaryOp::Recip.name()),
+            ProgramStep::Corrected { op: Corrected::Root, .. } => Some(UnaryOp::Sqrt.name()),
+            ProgramStep::Compare { op, .. } => Some(op.name()),
+            ProgramStep::Choose { .. } => Some("mask_where"),
+            ProgramStep::Cast { .. } => Some("cast"),
+            ProgramStep::Fold { op, .. } => Some(op.name()),
         }
     }
 
@@ -105,23 +110,23 @@ impl Step {
         &self,
         steps: &mut Steps,
         scalars: &[ScalarWords],
-        value: impl Fn(Register) -> &'a Value,
-    ) -> Value {
+        value: impl Fn(Register) -> &'a KernelValue,
+    ) -> KernelValue {
         match *self {
-            Step::Scalar { dtype, slot } => {
+            ProgramStep::Scalar { dtype, slot } => {
                 let (low, high) = scalars[usize::from(slot)].clone();
                 steps.scalar(dtype, low, high)
             }
-            Step::Unary { op, x } => steps.unary(op, value(x)),
-            Step::Binary { op, lhs, rhs } => steps.binary(op, value(lhs), value(rhs)),
-            Step::Quotient { x, divisor, inverse } => {
+            ProgramStep::Unary { op, x } => steps.unary(op, value(x)),
+            ProgramStep::Binary { op, lhs, rhs } => steps.binary(op, value(lhs), value(rhs)),
+            ProgramStep::Quotient { x, divisor, inverse } => {
                 steps.quotient(value(x), value(divisor), value(inverse))
             }
-            Step::Corrected { op, x, y } => steps.corrected(op, value(x), value(y)),
-            Step::Compare { op, lhs, rhs } => steps.compare(op, value(lhs), value(rhs)),
-            Step::Choose { mask, on, off } => steps.choose(value(mask), value(on), value(off)),
-            Step::Cast { x, dtype } => steps.cast(value(x), dtype),
-            Step::Fold { op, .. } => unreachable!("{} is of rows", op.name()),
+            ProgramStep::Corrected { op, x, y } => steps.corrected(op, value(x), value(y)),
+            ProgramStep::Compare { op, lhs, rhs } => steps.compare(op, value(lhs), value(rhs)),
+            ProgramStep::Choose { mask, on, off } => steps.choose(value(mask), value(on), value(off)),
+            ProgramStep::Cast { x, dtype } => steps.cast(value(x), dtype),
+            ProgramStep::Fold { op, .. } => unreachable!("{} is of rows", op.name()),
         }
     }
 }
@@ -140,7 +145,7 @@ impl Program {
         Program { inputs, ..Program::default() }
     }
 
-    fn push(&mut self, step: Step) -> Register {
+    fn push(&mut self, step: ProgramStep) -> Register {
         self.steps.push(step);
         (self.inputs + self.steps.len() - 1) as Register
     }
@@ -152,7 +157,7 @@ impl Program {
     /// A number as steps compute with it.
     fn word(&mut self, words: [u32; 2], dtype: DType) -> Register {
         self.scalars.push(words);
-        self.push(Step::Scalar { dtype, slot: (self.scalars.len() - 1) as u16 })
+        self.push(ProgramStep::Scalar { dtype, slot: (self.scalars.len() - 1) as u16 })
     }
 
     /// Appends a step of a block, whose first operand has the element type `dtype`.
@@ -161,72 +166,72 @@ impl Program {
             BlockStep::Elementwise(op) => op,
             // Every input is repeated to what a step needs of it.
             BlockStep::Expand { x, .. } => return *x,
-            BlockStep::Reduce { op, x, .. } => return self.push(Step::Fold { op: *op, x: *x }),
+            BlockStep::Reduce { op, x, .. } => return self.push(ProgramStep::Fold { op: *op, x: *x }),
         };
         match *op {
-            Elementwise::Unary { op, x } => self.push(Step::Unary { op, x }),
-            Elementwise::Binary { op, lhs, rhs } => self.push(Step::Binary { op, lhs, rhs }),
+            Elementwise::Unary { op, x } => self.push(ProgramStep::Unary { op, x }),
+            Elementwise::Binary { op, lhs, rhs } => self.push(ProgramStep::Binary { op, lhs, rhs }),
             Elementwise::BinaryScalar { op, lhs, rhs } => {
                 let inverse = (op == BinaryOp::Div).then(|| Inverse::of(rhs, dtype)).flatten();
                 let Some(inverse) = inverse else {
                     let rhs = self.scalar(rhs, dtype);
-                    return self.push(Step::Binary { op, lhs, rhs });
+                    return self.push(ProgramStep::Binary { op, lhs, rhs });
                 };
                 let factor = self.word([inverse.value.to_bits(), 0], dtype);
                 if inverse.is_enough {
-                    return self.push(Step::Binary { op: BinaryOp::Mul, lhs, rhs: factor });
+                    return self.push(ProgramStep::Binary { op: BinaryOp::Mul, lhs, rhs: factor });
                 }
                 let divisor = self.scalar(rhs, dtype);
-                self.push(Step::Quotient { x: lhs, divisor, inverse: factor })
+                self.push(ProgramStep::Quotient { x: lhs, divisor, inverse: factor })
             }
-            Elementwise::Compare { op, lhs, rhs } => self.push(Step::Compare { op, lhs, rhs }),
+            Elementwise::Compare { op, lhs, rhs } => self.push(ProgramStep::Compare { op, lhs, rhs }),
             Elementwise::CompareScalar { op, lhs, rhs } => {
                 let rhs = self.scalar(rhs, dtype);
-                self.push(Step::Compare { op, lhs, rhs })
+                self.push(ProgramStep::Compare { op, lhs, rhs })
             }
             Elementwise::Clamp { x, min, max } => {
                 let mut value = x;
                 for (op, bound) in [(BinaryOp::Max, min), (BinaryOp::Min, max)] {
                     if let Some(bound) = bound {
                         let rhs = self.scalar(bound, dtype);
-                        value = self.push(Step::Binary { op, lhs: value, rhs });
+                        value = self.push(ProgramStep::Binary { op, lhs: value, rhs });
                     }
                 }
                 value
             }
-            Elementwise::MaskWhere { mask, on, off } => self.push(Step::Choose { mask, on, off }),
+            Elementwise::MaskWhere { mask, on, off } => self.push(ProgramStep::Choose { mask, on, off }),
             Elementwise::MaskFill { x, mask, value } => {
                 let on = self.scalar(value, dtype);
-                self.push(Step::Choose { mask, on, off: x })
+                self.push(ProgramStep::Choose { mask, on, off: x })
             }
-            Elementwise::Cast { x, dtype } => self.push(Step::Cast { x, dtype }),
+            Elementwise::Cast { x, dtype } => self.push(ProgramStep::Cast { x, dtype }),
         }
     }
 
     pub fn unary(&mut self, op: UnaryOp, x: Register) -> Register {
-        self.push(Step::Unary { op, x })
+        self.push(ProgramStep::Unary { op, x })
     }
 
     pub fn binary(&mut self, op: BinaryOp, lhs: Register, rhs: Register) -> Register {
-        self.push(Step::Binary { op, lhs, rhs })
+        self.push(ProgramStep::Binary { op, lhs, rhs })
     }
 
     pub fn compare(&mut self, op: CompareOp, lhs: Register, rhs: Register) -> Register {
-        self.push(Step::Compare { op, lhs, rhs })
+        self.push(ProgramStep::Compare { op, lhs, rhs })
     }
 
     /// `on` where `mask` is true.
     pub fn choose(&mut self, mask: Register, on: Register, off: Register) -> Register {
-        self.push(Step::Choose { mask, on, off })
+        self.push(ProgramStep::Choose { mask, on, off })
     }
 
     pub fn cast(&mut self, x: Register, dtype: DType) -> Register {
-        self.push(Step::Cast { x, dtype })
+        self.push(ProgramStep::Cast { x, dtype })
     }
 
     /// A row to one element.
     pub fn fold(&mut self, op: ReduceOp, x: Register) -> Register {
-        self.push(Step::Fold { op, x })
+        self.push(ProgramStep::Fold { op, x })
     }
 
     /// A value that does not depend on inputs.
@@ -242,22 +247,24 @@ impl Program {
         let is_near = fuses && !rounds;
         for step in &mut self.steps {
             match *step {
-                Step::Quotient { x, divisor, .. } if !fuses => {
-                    *step = Step::Binary { op: BinaryOp::Div, lhs: x, rhs: divisor };
+                ProgramStep::Quotient { x, divisor, .. } if !fuses => {
+                    *step = ProgramStep::Binary { op: BinaryOp::Div, lhs: x, rhs: divisor };
                 }
-                Step::Binary { op: BinaryOp::Div, lhs: x, rhs: y } if is_near => {
-                    *step = Step::Corrected { op: Corrected::Quotient, x, y };
+                ProgramStep::Binary { op: BinaryOp::Div, lhs: x, rhs: y } if is_near => {
+                    *step = ProgramStep::Corrected { op: Corrected::Quotient, x, y };
                 }
-                Step::Unary { op: UnaryOp::Recip, x } if is_near => {
-                    *step = Step::Corrected { op: Corrected::Inverse, x, y: x };
+                ProgramStep::Unary { op: UnaryOp::Recip, x } if is_near => {
+                    *step = ProgramStep::Corrected { op: Corrected::Inverse, x, y: x };
                 }
-                Step::Unary { op: UnaryOp::Sqrt, x } if is_near => {
-                    *step = Step::Corrected { op: Corrected::Root, x, y: x };
+                ProgramStep::Unary { op: UnaryOp::Sqrt, x } if is_near => {
+                    *step = ProgramStep::Corrected { op: Corrected::Root, x, y: x };
                 }
-                Step::Unary { .. } | Step::Binary { .. } | Step::Quotient { .. } | Step::Corrected { .. } => {
-                }
-                Step::Scalar { .. } | Step::Compare { .. } | Step::Choose { .. } => {}
-                Step::Cast { .. } | Step::Fold { .. } => {}
+                ProgramStep::Unary { .. }
+                | ProgramStep::Binary { .. }
+                | ProgramStep::Quotient { .. }
+                | ProgramStep::Corrected { .. } => {}
+                ProgramStep::Scalar { .. } | ProgramStep::Compare { .. } | ProgramStep::Choose { .. } => {}
+                ProgramStep::Cast { .. } | ProgramStep::Fold { .. } => {}
             }
         }
         self

@@ -4,7 +4,7 @@ use super::epilogue::Tail;
 use super::fused::{ByOperation, fused, programmed};
 use crate::device::library::Epilogue;
 use crate::launch::tensor::CubeTensor;
-use crate::ops::matmul::{self, Call, EpilogueArgs, Form, with_epilogue};
+use crate::ops::matmul::{self, EpilogueArgs, Form, MatmulCall, with_epilogue};
 use crate::ops::window::conv_;
 use burn_backend::*;
 use std::fmt;
@@ -19,7 +19,7 @@ pub fn run_block(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<Cub
         None => return fused(block, by_operation),
     };
     if matmul::has_few_rows(lhs, rhs) {
-        let launch = |_call: &Call, epilogue: EpilogueArgs| matmul::of_few_rows(lhs, rhs, epilogue);
+        let launch = |_call: &MatmulCall, epilogue: EpilogueArgs| matmul::of_few_rows(lhs, rhs, epilogue);
         if let Ok(results) = in_one(&block, true, launch) {
             return results;
         }
@@ -67,7 +67,7 @@ impl fmt::Display for NotFused {
 fn in_one(
     block: &Block<CubeTensor>,
     has_few_rows: bool,
-    launch: impl FnOnce(&Call, EpilogueArgs),
+    launch: impl FnOnce(&MatmulCall, EpilogueArgs),
 ) -> Result<Vec<CubeTensor>, NotFused> {
     let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
         unreachable!("the block begins with a product")
@@ -83,7 +83,7 @@ fn in_one(
     let (program, results) = programmed(block);
     let inputs: Vec<&CubeTensor> = block.inputs.iter().collect();
     let (tail, words) = Tail::new(program, &block.shape, &inputs, engine);
-    let call = Call::new(lhs, rhs, &block.shape);
+    let call = MatmulCall::new(lhs, rhs, &block.shape);
     let fits = match has_few_rows {
         true => tail.fits([call.rows, 1]),
         false => call.forms().iter().all(|form| tail.fits(form.own())),
@@ -106,7 +106,7 @@ fn in_one(
 pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>> {
     let is_product = matches!(block.head, Some(BlockHead::Product(_)));
     assert!(is_product, "the block begins with no product");
-    let launch = |call: &Call, epilogue: EpilogueArgs| {
+    let launch = |call: &MatmulCall, epilogue: EpilogueArgs| {
         assert!(
             call.forms().contains(&form),
             "matmul {form} to {:?}: the kernel is for other products",

@@ -2,11 +2,11 @@
 //! together.
 
 use super::passes::Passes;
-use super::program::{ScalarWords, Step, read_scalars};
+use super::program::{ProgramStep, ScalarWords, read_scalars};
 use super::row_access::Access;
 use super::row_cache::RowCache;
 use super::step::Steps;
-use super::value::Value;
+use super::value::KernelValue;
 use crate::device::arithmetic::Abilities;
 use crate::launch::element::storage;
 use crate::launch::kernel::{Body, Kernel, UNITS};
@@ -34,8 +34,8 @@ launch_words! {
 
 /// A program with folds as it is compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Rows {
-    pub steps: Vec<Step>,
+pub struct RowKernel {
+    pub steps: Vec<ProgramStep>,
     pub accesses: Vec<Access>,
     /// Registers, and whether all elements are wanted of them or one of each row.
     pub outputs: Vec<(Register, bool)>,
@@ -109,7 +109,7 @@ fn shared<T: Numeric>() -> SharedMemory<T> {
 
 /// Words and offsets of a launch, in the kernel.
 struct Frame<'a> {
-    kernel: &'a Rows,
+    kernel: &'a RowKernel,
     passes: Passes,
     /// Inputs first.
     arrays: Vec<(ManagedVariable, DType)>,
@@ -125,7 +125,7 @@ struct Frame<'a> {
     vectors: NativeExpand<u32>,
     terms: NativeExpand<u32>,
     /// By register, what is the same in all of the row and known by now.
-    rows: Vec<Option<Value>>,
+    rows: Vec<Option<KernelValue>>,
     shared: HashMap<DType, ManagedVariable>,
     /// By input.
     caches: Vec<Option<RowCache>>,
@@ -138,7 +138,7 @@ struct Piece {
     /// Whether there is one.
     inside: NativeExpand<bool>,
     /// By register, what was computed of it.
-    values: Vec<Option<Vec<Value>>>,
+    values: Vec<Option<Vec<KernelValue>>>,
 }
 
 impl Frame<'_> {
@@ -220,7 +220,7 @@ impl Frame<'_> {
     }
 
     /// Element `k` of a register of a piece.
-    fn value<'a>(&'a self, piece: &'a Piece, r: usize, k: usize) -> &'a Value {
+    fn value<'a>(&'a self, piece: &'a Piece, r: usize, k: usize) -> &'a KernelValue {
         let list = piece.values[r].as_ref().map(|list| &list[k % list.len()]);
         list.or(self.rows[r].as_ref()).expect("operands come before results")
     }
@@ -245,8 +245,8 @@ impl Frame<'_> {
                 } else {
                     steps.scope.register_type::<Partial>(storage(partial_dtype));
                     let none = neutral::expand::<Partial>(steps.scope, how);
-                    let none = Value::new(none, value.dtype);
-                    let inside = Value::new(piece.inside.clone(), DType::Bool);
+                    let none = KernelValue::new(none, value.dtype);
+                    let inside = KernelValue::new(piece.inside.clone(), DType::Bool);
                     list.push(steps.choose(&inside, value, &none).variable);
                 }
             }
@@ -274,7 +274,7 @@ impl Frame<'_> {
         op: ReduceOp,
         how: Join,
         dtype: DType,
-    ) -> Value {
+    ) -> KernelValue {
         let partial_dtype = partial(dtype);
         steps.scope.register_type::<Partial>(storage(partial_dtype));
         let memory = self
@@ -287,7 +287,7 @@ impl Frame<'_> {
         if op == ReduceOp::Mean {
             result = divided::expand::<Partial>(steps.scope, result, self.terms.clone());
         }
-        steps.rounded(Value::new(result, dtype))
+        steps.rounded(KernelValue::new(result, dtype))
     }
 
     /// Writes these outputs of the pieces.
@@ -298,7 +298,7 @@ impl Frame<'_> {
             let (array, _) = &self.arrays[self.inputs() + output];
             let start = number_of(steps, &self.row, &self.vectors);
             for piece in pieces {
-                let list: Vec<Value> =
+                let list: Vec<KernelValue> =
                     (0..width).map(|k| self.value(piece, usize::from(r), k).clone()).collect();
                 let inside = if self.kernel.exact {
                     self.inside.clone()
@@ -323,7 +323,7 @@ fn number_of(steps: &mut Steps, row: &NativeExpand<u32>, terms: &NativeExpand<u3
     product::expand(steps.scope, row.clone(), terms.clone())
 }
 
-impl Kernel for Rows {
+impl Kernel for RowKernel {
     const NAME: &'static str = "block_of_rows";
     /// Offsets are those of views, which lie within their buffers.
     const CHECKED: bool = false;
@@ -397,12 +397,13 @@ impl Frame<'_> {
         for step in &self.kernel.steps {
             let first = step.operands().last().map(|r| dtypes[r]);
             dtypes.push(match step {
-                Step::Scalar { dtype, .. } | Step::Cast { dtype, .. } => *dtype,
-                Step::Compare { .. } => DType::Bool,
-                Step::Unary { .. } | Step::Binary { .. } | Step::Quotient { .. } | Step::Corrected { .. } => {
-                    first.expect("an operand")
-                }
-                Step::Choose { .. } | Step::Fold { .. } => first.expect("an operand"),
+                ProgramStep::Scalar { dtype, .. } | ProgramStep::Cast { dtype, .. } => *dtype,
+                ProgramStep::Compare { .. } => DType::Bool,
+                ProgramStep::Unary { .. }
+                | ProgramStep::Binary { .. }
+                | ProgramStep::Quotient { .. }
+                | ProgramStep::Corrected { .. } => first.expect("an operand"),
+                ProgramStep::Choose { .. } | ProgramStep::Fold { .. } => first.expect("an operand"),
             });
         }
         for r in (0..inputs).filter(|&r| !self.passes.varies[r]) {
@@ -455,7 +456,10 @@ impl Frame<'_> {
         let inputs = self.inputs();
         for (at, step) in self.kernel.steps.iter().enumerate() {
             let r = inputs + at;
-            if self.passes.varies[r] || self.passes.pass[r] != pass || matches!(step, Step::Fold { .. }) {
+            if self.passes.varies[r]
+                || self.passes.pass[r] != pass
+                || matches!(step, ProgramStep::Fold { .. })
+            {
                 continue;
             }
             let value = step.write(steps, &self.scalars, |r| {
@@ -466,8 +470,8 @@ impl Frame<'_> {
     }
 
     fn folds(&self, pass: usize, dtypes: &[DType]) -> Vec<Fold> {
-        let fold = |(at, step): (usize, &Step)| {
-            let Step::Fold { op, x } = *step else { return None };
+        let fold = |(at, step): (usize, &ProgramStep)| {
+            let ProgramStep::Fold { op, x } = *step else { return None };
             let (result, x) = (self.inputs() + at, usize::from(x));
             let dtype = dtypes[x];
             (self.passes.pass[x] == pass).then(|| Fold { result, x, op, how: Join::new(op, dtype), dtype })

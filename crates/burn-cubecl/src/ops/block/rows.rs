@@ -5,7 +5,7 @@ use super::passes::Passes;
 use super::program::Program;
 use super::row_access::Access;
 use super::row_cache::{CachedRow, RowInput};
-use super::row_kernel::{RowCounts, Rows};
+use super::row_kernel::{RowCounts, RowKernel};
 use super::vector::{self, Inner};
 use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{UNITS, launch_vectors};
@@ -157,7 +157,7 @@ impl Program {
             }
         }
         words.extend(scalars.iter().flatten());
-        let kernel = Rows {
+        let kernel = RowKernel {
             ranks: [rows.rank(), inner.rank()],
             scalars: scalars.len(),
             steps,

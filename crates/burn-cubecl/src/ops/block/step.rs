@@ -1,5 +1,5 @@
 use super::corrected::{self, Corrected};
-use super::value::Value;
+use super::value::KernelValue;
 use super::{float64, half, number};
 use crate::device::arithmetic::Abilities;
 use crate::launch::element::{computed, is_half, is_narrow, storage};
@@ -34,7 +34,7 @@ impl Steps<'_> {
 
     /// Rounds to the element type of `value`, where steps compute in a wider type: floats to the nearest,
     /// integers to the low bits.
-    pub fn rounded(&mut self, value: Value) -> Value {
+    pub fn rounded(&mut self, value: KernelValue) -> KernelValue {
         if !is_narrow(value.dtype) {
             return value;
         }
@@ -44,7 +44,7 @@ impl Steps<'_> {
     }
 
     /// Returns the value to convert to the narrow type, already rounded where the conversion does not round.
-    fn nearest(&mut self, value: &Value) -> ManagedVariable {
+    fn nearest(&mut self, value: &KernelValue) -> ManagedVariable {
         if self.abilities.narrows || !is_half(value.dtype) {
             return value.variable.clone();
         }
@@ -54,9 +54,9 @@ impl Steps<'_> {
     }
 
     /// Converts a stored narrow element to the type of computation.
-    fn widened(&mut self, stored: ManagedVariable, dtype: DType) -> Value {
+    fn widened(&mut self, stored: ManagedVariable, dtype: DType) -> KernelValue {
         let variable = self.converted(&stored, storage(dtype), computed(dtype));
-        Value { variable, dtype, stored: Some(stored) }
+        KernelValue { variable, dtype, stored: Some(stored) }
     }
 
     fn constant(&mut self, value: i64, unsigned: u64, dtype: DType) -> NativeExpand<N> {
@@ -66,13 +66,13 @@ impl Steps<'_> {
     }
 
     /// A number that is known when the kernel is compiled, of a float type.
-    pub fn float(&mut self, value: f64, dtype: DType) -> Value {
+    pub fn float(&mut self, value: f64, dtype: DType) -> KernelValue {
         self.of(dtype);
-        Value::new(NativeExpand::<N>::from_lit(self.scope, ConstantValue::Float(value)), dtype)
+        KernelValue::new(NativeExpand::<N>::from_lit(self.scope, ConstantValue::Float(value)), dtype)
     }
 
     /// The element of array `list`, of elements of `dtype`, at `index`.
-    pub fn load(&mut self, list: &ManagedVariable, dtype: DType, index: NativeExpand<u32>) -> Value {
+    pub fn load(&mut self, list: &ManagedVariable, dtype: DType, index: NativeExpand<u32>) -> KernelValue {
         #[cube]
         fn read<N: Numeric>(list: &Array<N>, index: u32) -> N {
             list[index as usize]
@@ -84,19 +84,19 @@ impl Steps<'_> {
     }
 
     /// Converts a loaded element to the type of computation.
-    pub fn loaded(&mut self, stored: ManagedVariable, dtype: DType) -> Value {
+    pub fn loaded(&mut self, stored: ManagedVariable, dtype: DType) -> KernelValue {
         if dtype == DType::Bool {
             self.scope.register_type::<N>(storage(dtype));
-            return Value::new(number::is_true::expand::<N>(self.scope, stored.into()), dtype);
+            return KernelValue::new(number::is_true::expand::<N>(self.scope, stored.into()), dtype);
         }
         if is_narrow(dtype) {
             return self.widened(stored, dtype);
         }
-        Value { variable: stored, dtype, stored: None }
+        KernelValue { variable: stored, dtype, stored: None }
     }
 
     /// An element as it lies in a buffer.
-    pub fn stored(&mut self, value: &Value) -> ManagedVariable {
+    pub fn stored(&mut self, value: &KernelValue) -> ManagedVariable {
         let dtype = value.dtype;
         if let Some(stored) = &value.stored {
             return stored.clone();
@@ -112,7 +112,7 @@ impl Steps<'_> {
     }
 
     /// Writes an element of an array.
-    pub fn store(&mut self, list: &ManagedVariable, index: NativeExpand<u32>, value: &Value) {
+    pub fn store(&mut self, list: &ManagedVariable, index: NativeExpand<u32>, value: &KernelValue) {
         #[cube]
         fn write<N: Numeric>(list: &mut Array<N>, index: u32, value: N) {
             list[index as usize] = value;
@@ -123,25 +123,25 @@ impl Steps<'_> {
     }
 
     /// A number that is given with each launch.
-    pub fn scalar(&mut self, dtype: DType, low: NativeExpand<u32>, high: NativeExpand<u32>) -> Value {
+    pub fn scalar(&mut self, dtype: DType, low: NativeExpand<u32>, high: NativeExpand<u32>) -> KernelValue {
         if dtype == DType::Bool {
             self.of(DType::U32);
             let word = number::of_word::expand::<N>(self.scope, low);
-            return Value::new(number::is_true::expand::<N>(self.scope, word), dtype);
+            return KernelValue::new(number::is_true::expand::<N>(self.scope, word), dtype);
         }
         self.of(dtype);
         let value = match dtype.size() {
             8 => number::of_words::expand::<N>(self.scope, low, high),
             _ => number::of_word::expand::<N>(self.scope, low),
         };
-        Value::new(value, dtype)
+        KernelValue::new(value, dtype)
     }
 
-    pub fn unary(&mut self, op: UnaryOp, x: &Value) -> Value {
+    pub fn unary(&mut self, op: UnaryOp, x: &KernelValue) -> KernelValue {
         let dtype = x.dtype;
         if dtype == DType::Bool {
             assert!(op == UnaryOp::Not, "{} of bools", op.name());
-            return Value::new(number::flip::expand(self.scope, x.get()), dtype);
+            return KernelValue::new(number::flip::expand(self.scope, x.get()), dtype);
         }
         if dtype.is_int() {
             return self.unary_int(op, x);
@@ -150,7 +150,7 @@ impl Steps<'_> {
         if is_exact(op) { result } else { self.rounded(result) }
     }
 
-    fn unary_int(&mut self, op: UnaryOp, x: &Value) -> Value {
+    fn unary_int(&mut self, op: UnaryOp, x: &KernelValue) -> KernelValue {
         use UnaryOp::*;
         let (dtype, signed) = (x.dtype, x.dtype.is_signed());
         self.of(dtype);
@@ -166,10 +166,10 @@ impl Steps<'_> {
             | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | GeluTanh | Silu | Floor
             | Ceil | Round | Trunc => unreachable!("{} of integers", op.name()),
         };
-        self.rounded(Value::new(result, dtype))
+        self.rounded(KernelValue::new(result, dtype))
     }
 
-    fn unary_float(&mut self, op: UnaryOp, x: &Value) -> Value {
+    fn unary_float(&mut self, op: UnaryOp, x: &KernelValue) -> KernelValue {
         use UnaryOp::*;
         let dtype = x.dtype;
         if dtype == DType::F64 {
@@ -225,10 +225,10 @@ impl Steps<'_> {
             Trunc => number::float_trunc::expand(scope, x),
             Not => unreachable!("{} of floats", op.name()),
         };
-        Value::new(result, dtype)
+        KernelValue::new(result, dtype)
     }
 
-    pub fn binary(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+    pub fn binary(&mut self, op: BinaryOp, x: &KernelValue, y: &KernelValue) -> KernelValue {
         if x.dtype == DType::Bool {
             return self.binary_bool(op, x, y);
         }
@@ -243,7 +243,7 @@ impl Steps<'_> {
         }
     }
 
-    fn binary_bool(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+    fn binary_bool(&mut self, op: BinaryOp, x: &KernelValue, y: &KernelValue) -> KernelValue {
         use BinaryOp::*;
         let (scope, left, right) = (&mut *self.scope, x.get(), y.get());
         let result = match op {
@@ -253,10 +253,10 @@ impl Steps<'_> {
             Add | Sub | Mul | Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min | ShiftLeft
             | ShiftRight | ReluGrad => unreachable!("{} of bools", op.name()),
         };
-        Value::new(result, DType::Bool)
+        KernelValue::new(result, DType::Bool)
     }
 
-    fn binary_int(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+    fn binary_int(&mut self, op: BinaryOp, x: &KernelValue, y: &KernelValue) -> KernelValue {
         use BinaryOp::*;
         let (dtype, signed, bits) = (x.dtype, x.dtype.is_signed(), 8 * x.dtype.size() as i64);
         self.of(dtype);
@@ -278,10 +278,10 @@ impl Steps<'_> {
             ShiftRight => number::int_shift_right::expand::<N>(scope, x, y, bits, signed),
             Atan2 | Hypot | ReluGrad => unreachable!("{} of integers", op.name()),
         };
-        self.rounded(Value::new(result, dtype))
+        self.rounded(KernelValue::new(result, dtype))
     }
 
-    fn binary_float(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+    fn binary_float(&mut self, op: BinaryOp, x: &KernelValue, y: &KernelValue) -> KernelValue {
         use BinaryOp::*;
         let dtype = x.dtype;
         self.of(dtype);
@@ -309,17 +309,17 @@ impl Steps<'_> {
             Hypot => math::narrow_length::expand(scope, x, y),
             And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("{} of floats", op.name()),
         };
-        Value::new(result, dtype)
+        KernelValue::new(result, dtype)
     }
 
     /// `x / y`, given the rounded `1 / y`.
-    pub fn quotient(&mut self, x: &Value, y: &Value, inverse: &Value) -> Value {
-        Value::new(number::quotient::expand(self.scope, x.get(), y.get(), inverse.get()), x.dtype)
+    pub fn quotient(&mut self, x: &KernelValue, y: &KernelValue, inverse: &KernelValue) -> KernelValue {
+        KernelValue::new(number::quotient::expand(self.scope, x.get(), y.get(), inverse.get()), x.dtype)
     }
 
     /// Computes the nearest number, where it is normal: a fused multiplication finds the error of the
     /// instruction.
-    pub fn corrected(&mut self, op: Corrected, x: &Value, y: &Value) -> Value {
+    pub fn corrected(&mut self, op: Corrected, x: &KernelValue, y: &KernelValue) -> KernelValue {
         if x.dtype != DType::F32 {
             return match op {
                 Corrected::Quotient => self.binary(BinaryOp::Div, x, y),
@@ -333,10 +333,10 @@ impl Steps<'_> {
             Corrected::Inverse => corrected::quotient::expand(scope, 1.0_f32.into(), x.get()),
             Corrected::Root => corrected::root::expand(scope, x.get()),
         };
-        Value::new(result, x.dtype)
+        KernelValue::new(result, x.dtype)
     }
 
-    pub fn compare(&mut self, op: CompareOp, x: &Value, y: &Value) -> Value {
+    pub fn compare(&mut self, op: CompareOp, x: &KernelValue, y: &KernelValue) -> KernelValue {
         let (x, y) = if x.dtype == DType::Bool {
             (self.cast(x, DType::U32), self.cast(y, DType::U32))
         } else {
@@ -355,10 +355,10 @@ impl Steps<'_> {
             CompareOp::Greater => number::less::expand::<N>(scope, y, x),
             CompareOp::GreaterEqual => number::less_equal::expand::<N>(scope, y, x),
         };
-        Value::new(result, DType::Bool)
+        KernelValue::new(result, DType::Bool)
     }
 
-    pub fn choose(&mut self, mask: &Value, on: &Value, off: &Value) -> Value {
+    pub fn choose(&mut self, mask: &KernelValue, on: &KernelValue, off: &KernelValue) -> KernelValue {
         if let (Some(on_stored), Some(off_stored)) = (&on.stored, &off.stored) {
             self.scope.register_type::<N>(storage(on.dtype));
             let (on_stored, off_stored) = (on_stored.clone().into(), off_stored.clone().into());
@@ -367,20 +367,20 @@ impl Steps<'_> {
         }
         self.of(on.dtype);
         let result = number::choose::expand::<N>(self.scope, mask.get(), on.get(), off.get());
-        Value::new(result, on.dtype)
+        KernelValue::new(result, on.dtype)
     }
 
-    pub fn cast(&mut self, x: &Value, dtype: DType) -> Value {
+    pub fn cast(&mut self, x: &KernelValue, dtype: DType) -> KernelValue {
         if x.dtype == dtype {
             return x.clone();
         }
         if x.dtype == DType::Bool {
             self.of(dtype);
-            return Value::new(number::of_bool::expand::<N>(self.scope, x.get()), dtype);
+            return KernelValue::new(number::of_bool::expand::<N>(self.scope, x.get()), dtype);
         }
         if dtype == DType::Bool {
             self.of(x.dtype);
-            return Value::new(number::is_true::expand::<N>(self.scope, x.get()), dtype);
+            return KernelValue::new(number::is_true::expand::<N>(self.scope, x.get()), dtype);
         }
         if x.dtype.is_float() && dtype.is_int() {
             let (low, high) = dtype.int_range();
@@ -391,13 +391,13 @@ impl Steps<'_> {
             if x.dtype == DType::F64 {
                 let (low, high) = (low.into(), (high + 1.0).into());
                 let result = float64::int::expand::<N>(self.scope, x.get(), low, high, least, largest);
-                return Value::new(result, dtype);
+                return KernelValue::new(result, dtype);
             }
             // Powers of two, which an f32 has, but for the zero below unsigned types.
             let low: NativeExpand<f32> = (low as f32).into();
             let high: NativeExpand<f32> = ((high + 1.0) as f32).into();
             let result = number::int_of_float::expand::<N>(self.scope, x.get(), low, high, least, largest);
-            return Value::new(result, dtype);
+            return KernelValue::new(result, dtype);
         }
         if dtype == DType::U64 && x.dtype.is_signed() && x.dtype != DType::I64 {
             // The sign is part of what a narrow integer is.
@@ -405,7 +405,7 @@ impl Steps<'_> {
             return self.cast(&x, dtype);
         }
         let variable = self.converted(&x.variable, computed(x.dtype), computed(dtype));
-        self.rounded(Value { variable, dtype, stored: None })
+        self.rounded(KernelValue { variable, dtype, stored: None })
     }
 }
 

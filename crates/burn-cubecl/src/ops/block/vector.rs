@@ -2,7 +2,7 @@
 //! computed with alone.
 
 use super::step::Steps;
-use super::value::Value;
+use super::value::KernelValue;
 use crate::device::engine::Engine;
 use crate::launch::element::{storage, stored_size};
 use crate::launch::strides::Merged;
@@ -91,7 +91,7 @@ impl Steps<'_> {
         dtype: DType,
         index: NativeExpand<u32>,
         width: usize,
-    ) -> Vec<Value> {
+    ) -> Vec<KernelValue> {
         #[cube]
         fn read<N: Numeric, W: Size>(list: &Array<Vector<N, W>>, index: u32) -> Vector<N, W> {
             list[index as usize]
@@ -112,7 +112,7 @@ impl Steps<'_> {
     }
 
     /// Writes as many elements as there are values.
-    pub fn store_vector(&mut self, list: &ManagedVariable, index: NativeExpand<u32>, values: &[Value]) {
+    pub fn store_vector(&mut self, list: &ManagedVariable, index: NativeExpand<u32>, values: &[KernelValue]) {
         #[cube]
         fn write<N: Numeric, W: Size>(list: &mut Array<Vector<N, W>>, index: u32, value: Vector<N, W>) {
             list[index as usize] = value;

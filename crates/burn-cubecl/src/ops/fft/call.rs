@@ -1,10 +1,10 @@
 use super::direct::direct;
 use super::finish::finish;
-use super::format::{Reads, Source, Target, Writes};
+use super::format::{FftSource, FftTarget, Reads, Writes};
 use super::line::run;
 use super::long::{First, Last, long, pairs};
 use super::shape::{self, capacity, is_smooth, least_work};
-use super::table::{Part, Table};
+use super::table::{FftTablePart, Table};
 use super::words::Words;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::word;
@@ -17,14 +17,14 @@ const SHORT: usize = 16;
 const SHORT_IN_SOFTWARE: usize = 128;
 
 /// A call, in terms of complex lines.
-struct Call {
+struct FftCall {
     op: FftOp,
     /// Requested length of the transform.
     n: usize,
     outer: usize,
     inner: usize,
-    source: Source,
-    target: Target,
+    source: FftSource,
+    target: FftTarget,
     /// Elements of the complex lines.
     size: usize,
     /// Size of the transformed dimension, in elements of the source and of the target.
@@ -32,7 +32,7 @@ struct Call {
     to_size: usize,
 }
 
-impl Call {
+impl FftCall {
     fn new(op: FftOp, from: &Shape, to: &Shape, dim: usize) -> Self {
         let n = if op == FftOp::Real { from[dim] } else { to[dim] };
         let behind = if op == FftOp::Real { from.rank() } else { from.rank() - 1 };
@@ -42,17 +42,19 @@ impl Call {
         // Real numbers beside each other are the parts of a complex one.
         let beside = inner == 1;
         let (source, target) = match op {
-            FftOp::Forward | FftOp::Backward => (Source::Pair, Target::Pair),
-            FftOp::Real if !is_even => (Source::Real, Target::Pair),
-            FftOp::Real => (if beside { Source::Pair } else { Source::Evens }, Target::Spectrum),
-            FftOp::Half { .. } if !is_even => (Source::Half, Target::Real),
-            FftOp::Half { .. } => (Source::Spectrum, if beside { Target::Pair } else { Target::Evens }),
+            FftOp::Forward | FftOp::Backward => (FftSource::Pair, FftTarget::Pair),
+            FftOp::Real if !is_even => (FftSource::Real, FftTarget::Pair),
+            FftOp::Real => (if beside { FftSource::Pair } else { FftSource::Evens }, FftTarget::Spectrum),
+            FftOp::Half { .. } if !is_even => (FftSource::Half, FftTarget::Real),
+            FftOp::Half { .. } => {
+                (FftSource::Spectrum, if beside { FftTarget::Pair } else { FftTarget::Evens })
+            }
         };
         let halves = is_even && matches!(op, FftOp::Real | FftOp::Half { .. });
         let size = if halves { n / 2 } else { n };
-        let from_size = if halves && source == Source::Pair { size } else { from[dim] };
-        let to_size = if halves && target == Target::Pair { size } else { to[dim] };
-        Call { op, n, outer, inner, source, target, size, from_size, to_size }
+        let from_size = if halves && source == FftSource::Pair { size } else { from[dim] };
+        let to_size = if halves && target == FftTarget::Pair { size } else { to[dim] };
+        FftCall { op, n, outer, inner, source, target, size, from_size, to_size }
     }
 
     fn is_backward(&self) -> bool {
@@ -102,28 +104,28 @@ impl Call {
         let shape =
             shape::Shape::new(hardware, size, self.outer * self.inner, convolves, is_wide(x), from, to);
         let mut table = Table::new(shape.passes);
-        if self.source == Source::Spectrum || self.target == Target::Spectrum {
-            words.roots = word(table.add(Part::Roots { n: self.n, count: self.size + 1 }));
+        if self.source == FftSource::Spectrum || self.target == FftTarget::Spectrum {
+            words.roots = word(table.add(FftTablePart::Roots { n: self.n, count: self.size + 1 }));
         }
         if convolves {
-            words.chirp = word(table.add(Part::Chirp { n: self.size }));
+            words.chirp = word(table.add(FftTablePart::Chirp { n: self.size }));
             words.factors = words.chirp;
             // After the chirp, which may be read beyond its end.
-            words.spectrum = word(table.add(Part::Spectrum { n: self.size, size }));
+            words.spectrum = word(table.add(FftTablePart::Spectrum { n: self.size, size }));
         }
         run(shape, x, &table.on(x), out, &words);
     }
 
     /// Lines of `size` elements in several launches.
     fn long(&self, size: usize, x: &CubeTensor, out: &CubeTensor) {
-        if self.target != Target::Spectrum {
+        if self.target != FftTarget::Spectrum {
             return self.lines(size, x, out, self.to(size != self.size), self.words());
         }
         // The spectrum of the pairs first.
         let between = pairs(self.outer * self.size * self.inner, x);
         let words = Words { to_size: word(self.size), results: word(self.size), ..self.words() };
         let chirps = size != self.size;
-        let to = Writes { target: Target::Pair, cuts: chirps, ..self.to(chirps) };
+        let to = Writes { target: FftTarget::Pair, cuts: chirps, ..self.to(chirps) };
         self.lines(size, x, &between, to, words);
         let table = Table::of_roots(self.n, self.size + 1).on(x);
         finish(&between, &table, out, self.size, self.inner);
@@ -132,19 +134,20 @@ impl Call {
     fn lines(&self, size: usize, x: &CubeTensor, out: &CubeTensor, to: Writes, words: Words) {
         let chirps = size != self.size;
         let mut first = First { x, from: self.from(chirps), parts: vec![] };
-        if self.source == Source::Spectrum {
-            first.parts.push(Part::Roots { n: self.n, count: self.size + 1 });
+        if self.source == FftSource::Spectrum {
+            first.parts.push(FftTablePart::Roots { n: self.n, count: self.size + 1 });
         }
         if !chirps {
             return long(size, self.outer, &first, &Last { out, to, parts: vec![] }, words);
         }
-        let chirp = Part::Chirp { n: self.size };
+        let chirp = FftTablePart::Chirp { n: self.size };
         first.parts.push(chirp);
         let between = pairs(self.outer * size * self.inner, x);
-        let there = Writes { swaps: false, swaps_last: false, cuts: false, target: Target::Pair, ..to };
-        let last = Last { out: &between, to: there, parts: vec![Part::Spectrum { n: self.size, size }] };
+        let there = Writes { swaps: false, swaps_last: false, cuts: false, target: FftTarget::Pair, ..to };
+        let last =
+            Last { out: &between, to: there, parts: vec![FftTablePart::Spectrum { n: self.size, size }] };
         long(size, self.outer, &first, &last, Words { to_size: word(size), ..words });
-        let back = Reads { source: Source::Pair, swaps: true, chirps: false, ..first.from };
+        let back = Reads { source: FftSource::Pair, swaps: true, chirps: false, ..first.from };
         let first = First { x: &between, from: back, parts: vec![] };
         let last = Last { out, to, parts: vec![chirp] };
         long(size, self.outer, &first, &last, Words { from_size: word(size), ..words });
@@ -165,7 +168,7 @@ pub fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
     }
     let x = contiguous(x);
     let (from, to) = (x.shape(), out.shape());
-    let call = Call::new(op, &from, &to, dim);
+    let call = FftCall::new(op, &from, &to, dim);
     if call.n <= if x.engine().is_software() { SHORT_IN_SOFTWARE } else { SHORT } {
         direct(op, &x, &out, call.n, [call.outer, from[dim], to[dim], call.inner]);
         return out;

@@ -2,7 +2,7 @@
 
 /// Format of the input of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum FftSource {
     /// Complex numbers as pairs of parts; also two adjacent real numbers as one complex number.
     Pair,
     /// Real numbers, two successive ones along the dimension as the parts of one complex number; not adjacent
@@ -17,19 +17,19 @@ pub enum Source {
     Spectrum,
 }
 
-impl Source {
+impl FftSource {
     /// Numbers of an element in memory.
     pub fn width(self) -> usize {
         match self {
-            Source::Pair | Source::Half | Source::Spectrum => 2,
-            Source::Evens | Source::Real => 1,
+            FftSource::Pair | FftSource::Half | FftSource::Spectrum => 2,
+            FftSource::Evens | FftSource::Real => 1,
         }
     }
 }
 
 /// Format of the output of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum FftTarget {
     /// Complex numbers as pairs of parts; also two adjacent real numbers as one complex number.
     Pair,
     /// Real parts only.
@@ -41,12 +41,12 @@ pub enum Target {
     Spectrum,
 }
 
-impl Target {
+impl FftTarget {
     /// Numbers of a result in memory.
     pub fn width(self) -> usize {
         match self {
-            Target::Pair | Target::Spectrum => 2,
-            Target::Real | Target::Evens => 1,
+            FftTarget::Pair | FftTarget::Spectrum => 2,
+            FftTarget::Real | FftTarget::Evens => 1,
         }
     }
 }
@@ -54,7 +54,7 @@ impl Target {
 /// Source of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reads {
-    pub source: Source,
+    pub source: FftSource,
     /// Whether neighbouring lines are closer to each other than elements of a line.
     pub across: bool,
     /// Whether real and imaginary parts change places: a transform between two such changes goes backward.
@@ -74,6 +74,6 @@ pub struct Writes {
     pub swaps_last: bool,
     /// Whether the line has more results than are wanted.
     pub cuts: bool,
-    pub target: Target,
+    pub target: FftTarget,
     pub across: bool,
 }

@@ -1,7 +1,7 @@
 //! Lines that fit into a cube.
 
 use super::finish::spectrum_of;
-use super::format::Target;
+use super::format::FftTarget;
 use super::pass::{Held, Shared, gather, scatter, small, transform};
 use super::shape::Shape;
 use super::source::{load, start};
@@ -54,7 +54,7 @@ fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
             }
         }
     }
-    if comptime!(shape.to.target == Target::Spectrum) {
+    if comptime!(shape.to.target == FftTarget::Spectrum) {
         spectrum_of::<O, N, T>(out, table, words, &shared, shape);
     }
 }

@@ -1,10 +1,10 @@
 //! Lines that fit into no cube: their elements are a matrix, or one of more dimensions. Columns are
 //! transformed and multiplied by roots of unity, then rows, which are written as columns.
 
-use super::format::{Reads, Source, Target, Writes};
+use super::format::{FftSource, FftTarget, Reads, Writes};
 use super::line::run;
 use super::shape::{Shape, capacity};
-use super::table::{Part, Table, shift};
+use super::table::{FftTablePart, Table, shift};
 use super::words::Words;
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::word;
@@ -16,14 +16,14 @@ pub struct First<'a> {
     pub x: &'a CubeTensor,
     pub from: Reads,
     /// Parts of its table.
-    pub parts: Vec<Part>,
+    pub parts: Vec<FftTablePart>,
 }
 
 /// Output of the last launch.
 pub struct Last<'a> {
     pub out: &'a CubeTensor,
     pub to: Writes,
-    pub parts: Vec<Part>,
+    pub parts: Vec<FftTablePart>,
 }
 
 /// Factors of `size`: two, or else three, as equal as they can be.
@@ -79,14 +79,15 @@ pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends:
         let mut table = Table::new(shape.passes);
         for &part in if is_first { &start.parts[..] } else { &[] } {
             let at = word(table.add(part));
-            *if matches!(part, Part::Roots { .. }) { &mut words.roots } else { &mut words.chirp } = at;
+            *if matches!(part, FftTablePart::Roots { .. }) { &mut words.roots } else { &mut words.chirp } =
+                at;
         }
         for &part in if is_last { &stop.parts[..] } else { &[] } {
             words.factors = word(table.add(part));
         }
         if to.twists {
             let n = digit * rest;
-            (words.twist, words.shift) = (word(table.add(Part::Twist { n })), word(shift(n)));
+            (words.twist, words.shift) = (word(table.add(FftTablePart::Twist { n })), word(shift(n)));
         }
         let out = if is_last { stop.out.clone() } else { pairs(outer * size * inner, &x) };
         run(shape, &x, &table.on(&x), &out, &words);
@@ -94,13 +95,13 @@ pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends:
     }
 }
 
-const BETWEEN: Reads = Reads { source: Source::Pair, across: true, swaps: false, chirps: false };
+const BETWEEN: Reads = Reads { source: FftSource::Pair, across: true, swaps: false, chirps: false };
 const ASIDE: Writes = Writes {
     twists: false,
     swaps: false,
     scales: false,
     swaps_last: false,
     cuts: false,
-    target: Target::Pair,
+    target: FftTarget::Pair,
     across: true,
 };

@@ -1,7 +1,7 @@
 //! How cubes share lines: what of a launch is known when its kernel is compiled.
 
 use super::butterfly::factors;
-use super::format::{Reads, Target, Writes};
+use super::format::{FftTarget, Reads, Writes};
 use cubecl::ir::HardwareProperties;
 use std::sync::LazyLock;
 
@@ -230,7 +230,7 @@ impl Shape {
 
     /// Whether results of a pass go to the target.
     pub fn gives(self, round: usize, pass: usize) -> bool {
-        self.is_last(round, pass) && self.to.target != Target::Spectrum
+        self.is_last(round, pass) && self.to.target != FftTarget::Spectrum
     }
 
     /// Whether neighbouring units have neighbouring lines in a pass.

@@ -1,6 +1,6 @@
 //! Elements of lines, as they are read.
 
-use super::format::{Reads, Source};
+use super::format::{FftSource, Reads};
 use super::words::Words;
 use cubecl::prelude::*;
 
@@ -71,17 +71,17 @@ fn element<E: Float, N: Float, W: Size>(
     words: &Words,
     place: u32,
     at: u32,
-    #[comptime] source: Source,
+    #[comptime] source: FftSource,
 ) -> (N, N) {
     let inner = words.inner;
-    if comptime!(source == Source::Pair) {
+    if comptime!(source == FftSource::Pair) {
         pair::<E, N, W>(x, place + at * inner)
-    } else if comptime!(source == Source::Evens) {
+    } else if comptime!(source == FftSource::Evens) {
         let first = place + 2u32 * at * inner;
         (single::<E, N, W>(x, first), single::<E, N, W>(x, first + inner))
-    } else if comptime!(source == Source::Real) {
+    } else if comptime!(source == FftSource::Real) {
         (single::<E, N, W>(x, place + at * inner), N::new(0.0))
-    } else if comptime!(source == Source::Half) {
+    } else if comptime!(source == FftSource::Half) {
         mirrored::<E, N, W>(x, words, place, at)
     } else {
         paired::<E, N, W>(x, table, words, place, at)

@@ -11,7 +11,7 @@ use burn_backend::{HasSpec, TensorData};
 
 /// Part of a table: complex numbers for one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FftTablePart {
     /// Roots of the passes of a line, each in the order in which units need them.
     Passes(Passes),
     /// The first `count` roots of unity, counted backward.
@@ -38,15 +38,15 @@ pub fn shift(n: usize) -> usize {
     (n.ilog2() as usize).div_ceil(2)
 }
 
-impl Part {
+impl FftTablePart {
     /// Complex numbers.
     fn len(self) -> usize {
         match self {
-            Part::Passes(passes) => passes.roots_at(passes.count()) / 2,
-            Part::Roots { count, .. } => count,
-            Part::Twist { n } => (1 << shift(n)) + (n >> shift(n)) + 1,
-            Part::Chirp { n } => n,
-            Part::Spectrum { size, .. } => size,
+            FftTablePart::Passes(passes) => passes.roots_at(passes.count()) / 2,
+            FftTablePart::Roots { count, .. } => count,
+            FftTablePart::Twist { n } => (1 << shift(n)) + (n >> shift(n)) + 1,
+            FftTablePart::Chirp { n } => n,
+            FftTablePart::Spectrum { size, .. } => size,
         }
     }
 
@@ -56,7 +56,7 @@ impl Part {
             (cosine, -sine)
         };
         match self {
-            Part::Passes(passes) => {
+            FftTablePart::Passes(passes) => {
                 let of = |pass: usize| {
                     let (before, radix) = (passes.before(pass), passes.radix(pass));
                     let of = move |r: usize| (0..before).map(move |k| backward(r * k, before * radix));
@@ -64,34 +64,34 @@ impl Part {
                 };
                 (1..passes.count()).flat_map(of).collect()
             }
-            Part::Roots { n, count } => (0..count).map(|k| root(k, n)).collect(),
-            Part::Twist { n } => {
+            FftTablePart::Roots { n, count } => (0..count).map(|k| root(k, n)).collect(),
+            FftTablePart::Twist { n } => {
                 let (low, high) = (0..1 << shift(n), 0..=n >> shift(n));
                 let high = high.map(|k| backward(k << shift(n), n));
                 low.map(|k| backward(k, n)).chain(high).collect()
             }
-            Part::Chirp { n } => (0..n).map(|j| chirp(j, n)).collect(),
-            Part::Spectrum { n, size } => spectrum(n, size),
+            FftTablePart::Chirp { n } => (0..n).map(|j| chirp(j, n)).collect(),
+            FftTablePart::Spectrum { n, size } => spectrum(n, size),
         }
     }
 }
 
 /// The parts of one table.
 #[derive(Clone, Debug)]
-pub struct Table(Vec<Part>);
+pub struct Table(Vec<FftTablePart>);
 
 impl Table {
     /// Roots of passes come first.
     pub fn new(passes: Passes) -> Self {
-        Table(vec![Part::Passes(passes)])
+        Table(vec![FftTablePart::Passes(passes)])
     }
 
     pub fn of_roots(n: usize, count: usize) -> Self {
-        Table(vec![Part::Roots { n, count }])
+        Table(vec![FftTablePart::Roots { n, count }])
     }
 
     /// Adds a part, and says where it starts, in numbers.
-    pub fn add(&mut self, part: Part) -> usize {
+    pub fn add(&mut self, part: FftTablePart) -> usize {
         let start = self.0.iter().map(|part| 2 * part.len()).sum();
         self.0.push(part);
         start

@@ -1,6 +1,6 @@
 //! Results of lines, as they are written.
 
-use super::format::{Target, Writes};
+use super::format::{FftTarget, Writes};
 use super::source::{Start, times};
 use super::words::Words;
 use cubecl::prelude::*;
@@ -84,9 +84,9 @@ pub fn store<E: Float, N: Float, W: Size>(
     if comptime!(!to.cuts) || at < words.results {
         let (re, im) = settled::<N>(table, words, start.part, at, k, value, to);
         let inner = words.inner;
-        if comptime!(to.target == Target::Pair) {
+        if comptime!(to.target == FftTarget::Pair) {
             put::<E, N, W>(out, start.place + at * inner, re, im);
-        } else if comptime!(to.target == Target::Real) {
+        } else if comptime!(to.target == FftTarget::Real) {
             out[(start.place + at * inner) as usize] = Vector::<E, W>::cast_from(re);
         } else {
             out[(start.place + 2u32 * at * inner) as usize] = Vector::<E, W>::cast_from(re);

@@ -1,7 +1,7 @@
 use super::form::{Form, Units};
 use super::matrices::{Matrices, MatricesExpand, OperandExpand, View};
-use super::plain::{Block, block_sums, col_in, place_of, row_in};
-use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
+use super::plain::{Block, block_sums, col_in, row_in, unit_block};
+use super::tile::{Along, Tile, col_of, computes, row_of, sum_of, tiled_sums, unit_tile};
 use crate::device::engine::Engine;
 use crate::launch::element::computed;
 use crate::launch::kernel::{A, Body, D, Kernel, UNITS, launch_cubes};
@@ -55,7 +55,7 @@ impl Factors {
     /// Each unit computes a block.
     fn alone(self, scope: &mut Scope, matrices: &MatricesExpand, tail: &Reading, block: Block) {
         let at = strides::position::expand(scope);
-        let place = place_of::expand(scope, at, matrices.clone(), block);
+        let place = unit_block::expand(scope, at, matrices.clone(), block);
         let inside = strides::is_below::expand(scope, place.which.clone(), matrices.batch.clone());
         branch::if_expand(scope, inside, |scope| {
             let [lhs, rhs] = self.0;
@@ -79,7 +79,7 @@ impl Factors {
         tile: Tile,
         along: Along,
     ) {
-        let part = part_of::expand(scope, matrices.clone(), tile);
+        let part = unit_tile::expand(scope, matrices.clone(), tile);
         let inside = strides::is_below::expand(scope, part.which.clone(), matrices.batch.clone());
         branch::if_expand(scope, inside, |scope| {
             let [lhs, rhs] = self.0;
@@ -120,7 +120,7 @@ impl Lie {
 
 /// A product of batches of matrices that our kernels compute.
 #[derive(Debug)]
-pub struct Call<'a> {
+pub struct MatmulCall<'a> {
     lhs: &'a CubeTensor,
     rhs: &'a CubeTensor,
     /// Shape of the batch.
@@ -134,7 +134,7 @@ pub struct Call<'a> {
     right: Dims,
 }
 
-impl<'a> Call<'a> {
+impl<'a> MatmulCall<'a> {
     /// A product of this shape.
     pub fn new(lhs: &'a CubeTensor, rhs: &'a CubeTensor, shape: &Shape) -> Self {
         let rank = shape.rank();
@@ -147,7 +147,7 @@ impl<'a> Call<'a> {
         };
         let (left, right) = (strides_of(lhs, [rows, depth]), strides_of(rhs, [depth, cols]));
         let batch = outer.num_elements();
-        Call { lhs, rhs, outer, batch, rows, cols, depth, left, right }
+        MatmulCall { lhs, rhs, outer, batch, rows, cols, depth, left, right }
     }
 
     pub fn dtype(&self) -> DType {
@@ -182,7 +182,7 @@ impl<'a> Call<'a> {
 
     /// How many cubes a kernel takes.
     pub(super) fn cubes(&self, form: Form) -> usize {
-        let Call { batch, rows, cols, .. } = *self;
+        let MatmulCall { batch, rows, cols, .. } = *self;
         let parts =
             |[down, across]: [u32; 2]| batch * rows.div_ceil(down as usize) * cols.div_ceil(across as usize);
         match form.0 {
@@ -201,7 +201,7 @@ impl<'a> Call<'a> {
 
     /// Launches the kernel, which writes the outputs of the epilogue.
     pub fn launch(&self, form: Form, epilogue: EpilogueArgs) {
-        let Call { batch, rows, cols, depth, .. } = *self;
+        let MatmulCall { batch, rows, cols, depth, .. } = *self;
         let mut words: Vec<u32> = strides::words(&[batch, rows, cols, depth]).collect();
         words.extend(self.outer.iter().rev().map(|&size| size as u32));
         for (x, strides) in [(self.lhs, &self.left), (self.rhs, &self.right)] {

@@ -1,6 +1,6 @@
 //! Our kernels as candidates.
 
-use super::call::{Call, EpilogueArgs, Lie};
+use super::call::{EpilogueArgs, Lie, MatmulCall};
 use super::form::Form;
 use super::model::{Machine, Sizes};
 use crate::device::engine::Engine;
@@ -22,7 +22,7 @@ const LAYOUTS: [[&str; 3]; 3] = [
     ["apart-rows", "apart-columns", "apart-apart"],
 ];
 
-impl Question for Call<'_> {
+impl Question for MatmulCall<'_> {
     fn key(&self, mode: Autotune) -> Key {
         let [left, right] = self.lie();
         let bucket = |size| Key::bucket(size, mode);
@@ -100,7 +100,7 @@ struct Products {
 impl Trial for Products {
     fn time(&mut self, candidate: usize, calls: u32) -> Result<Duration, String> {
         let [lhs, rhs, out] = self.tensors.as_ref().ok_or("the tensors are gone")?;
-        let (call, form) = (Call::new(lhs, rhs, &out.spec().shape), self.forms[candidate]);
+        let (call, form) = (MatmulCall::new(lhs, rhs, &out.spec().shape), self.forms[candidate]);
         timed(self.engine, calls, || call.launch(form, EpilogueArgs::none(&[out])))
     }
 }

@@ -12,7 +12,7 @@ mod shared_lhs;
 mod subtract;
 mod tile;
 
-pub use call::{Call, EpilogueArgs};
+pub use call::{EpilogueArgs, MatmulCall};
 pub use few_rows::{is_known as has_few_rows, product as of_few_rows};
 pub use form::Form;
 pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
@@ -75,7 +75,7 @@ fn is_by_library(library: &dyn Library, lhs: &CubeTensor, rhs: &CubeTensor, out:
 #[track_caller]
 pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let out = room(lhs, rhs);
-    let call = Call::new(lhs, rhs, &out.spec().shape);
+    let call = MatmulCall::new(lhs, rhs, &out.spec().shape);
     if !call.is_empty() {
         by_the_best(&call, EpilogueArgs::none(&[&out]));
     }
@@ -83,7 +83,7 @@ pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
 }
 
 /// Computes the product and its epilogue by the fastest kernel for these sizes.
-pub fn by_the_best(call: &Call, epilogue: EpilogueArgs) {
+pub fn by_the_best(call: &MatmulCall, epilogue: EpilogueArgs) {
     let answer = call.engine().tuner().choose(call);
     call.launch(call.forms()[answer.candidate], epilogue);
     kernels::explain(|| answer.why.to_string());
@@ -94,7 +94,7 @@ pub fn product_into(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) {
     if lhs.engine().library().is_some_and(|library| is_by_library(library, lhs, rhs, out)) {
         return;
     }
-    let call = Call::new(lhs, rhs, &out.spec().shape);
+    let call = MatmulCall::new(lhs, rhs, &out.spec().shape);
     if !call.is_empty() {
         by_the_best(&call, EpilogueArgs::none(&[out]));
     }
@@ -112,7 +112,7 @@ pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
 #[track_caller]
 pub fn matmul_by(form: Form, lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let out = room(lhs, rhs);
-    let call = Call::new(lhs, rhs, &out.spec().shape);
+    let call = MatmulCall::new(lhs, rhs, &out.spec().shape);
     assert!(
         call.forms().contains(&form),
         "matmul {form} of {:?} and {:?}: the kernel is for other products",

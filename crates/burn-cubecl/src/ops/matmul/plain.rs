@@ -11,7 +11,7 @@ pub struct Block {
 /// A unit's elements of a product: every `down`th row from `row` on, every `across`th column from `col` on,
 /// so that neighbouring units load neighbouring columns.
 #[derive(CubeType, Clone)]
-pub struct Place {
+pub struct UnitBlock {
     pub which: u32,
     pub row: u32,
     pub col: u32,
@@ -21,22 +21,22 @@ pub struct Place {
 
 /// The elements of unit `at`.
 #[cube]
-pub fn place_of(at: u32, matrices: &Matrices, #[comptime] block: Block) -> Place {
+pub fn unit_block(at: u32, matrices: &Matrices, #[comptime] block: Block) -> UnitBlock {
     let down = (matrices.rows + comptime!(block.rows - 1)) / comptime!(block.rows);
     let across = (matrices.cols + comptime!(block.cols - 1)) / comptime!(block.cols);
     let row = at / across;
-    Place { which: row / down, row: row % down, col: at % across, down, across }
+    UnitBlock { which: row / down, row: row % down, col: at % across, down, across }
 }
 
 /// The number of the unit's row `at`.
 #[cube]
-pub fn row_in(place: &Place, #[comptime] at: u32) -> u32 {
+pub fn row_in(place: &UnitBlock, #[comptime] at: u32) -> u32 {
     place.row + comptime!(at) * place.down
 }
 
 /// The number of the unit's column `at`.
 #[cube]
-pub fn col_in(place: &Place, #[comptime] at: u32) -> u32 {
+pub fn col_in(place: &UnitBlock, #[comptime] at: u32) -> u32 {
     place.col + comptime!(at) * place.across
 }
 
@@ -46,7 +46,7 @@ pub fn block_sums<E: Numeric, S: Numeric>(
     lhs: &Operand<E>,
     rhs: &Operand<E>,
     matrices: &Matrices,
-    place: &Place,
+    place: &UnitBlock,
     #[comptime] block: Block,
 ) -> Array<S> {
     let mut sums = Array::<S>::new(comptime!((block.rows * block.cols) as usize));

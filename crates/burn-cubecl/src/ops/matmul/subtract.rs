@@ -1,9 +1,9 @@
-use super::call::Call;
+use super::call::MatmulCall;
 use super::form::{Form, Units};
 use super::matrices::{Matrices, Operand, OperandExpand, View, first_of};
 use super::model::{Machine, Sizes};
-use super::plain::{Block, block_sums, col_in, place_of, row_in};
-use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
+use super::plain::{Block, block_sums, col_in, row_in, unit_block};
+use super::tile::{Along, Tile, col_of, computes, row_of, sum_of, tiled_sums, unit_tile};
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_cubes};
 use crate::launch::strides;
 use crate::launch::strides::broadcast;
@@ -32,7 +32,7 @@ fn subtract_block<E: Numeric>(
     matrices: &Matrices,
     #[comptime] block: Block,
 ) {
-    let place = place_of(strides::position(), matrices, block);
+    let place = unit_block(strides::position(), matrices, block);
     if place.which < matrices.batch {
         let sums = block_sums::<E, E>(lhs, rhs, matrices, &place, block);
         let first = first_of(target, place.which, matrices);
@@ -61,7 +61,7 @@ fn subtract_tile<E: Numeric>(
     #[comptime] tile: Tile,
     #[comptime] along: Along,
 ) {
-    let part = part_of(matrices, tile);
+    let part = unit_tile(matrices, tile);
     if part.which < matrices.batch {
         let sums = tiled_sums::<E, E>(lhs, rhs, matrices, &part, tile, along);
         if computes(&part, tile) {
@@ -125,7 +125,7 @@ pub struct Factor<'a> {
 /// view of a buffer that no other tensor shares.
 pub fn subtract_product(target: &CubeTensor, lhs: Factor, rhs: Factor) {
     let shape = target.shape();
-    let call = Call::new(lhs.x, rhs.x, &shape);
+    let call = MatmulCall::new(lhs.x, rhs.x, &shape);
     if call.is_empty() || call.depth == 0 {
         return;
     }

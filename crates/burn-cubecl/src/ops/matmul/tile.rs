@@ -41,7 +41,7 @@ pub struct Along {
 /// The tile of a cube, and what of it is the unit's: every `units_down`th row from `row` on, every
 /// `units_across`th column from `col` on.
 #[derive(CubeType, Clone)]
-pub struct Part {
+pub struct UnitTile {
     pub which: u32,
     /// The first row and column of the tile.
     top: u32,
@@ -51,11 +51,11 @@ pub struct Part {
 }
 
 #[cube]
-pub fn part_of(matrices: &Matrices, #[comptime] tile: Tile) -> Part {
+pub fn unit_tile(matrices: &Matrices, #[comptime] tile: Tile) -> UnitTile {
     let tiles_down = (matrices.rows + comptime!(tile.rows - 1)) / comptime!(tile.rows);
     let tiles_across = (matrices.cols + comptime!(tile.cols - 1)) / comptime!(tile.cols);
     let cube = CUBE_POS as u32;
-    Part {
+    UnitTile {
         which: cube / (tiles_down * tiles_across),
         top: (cube / tiles_across) % tiles_down * comptime!(tile.rows),
         side: cube % tiles_across * comptime!(tile.cols),
@@ -66,19 +66,19 @@ pub fn part_of(matrices: &Matrices, #[comptime] tile: Tile) -> Part {
 
 /// Whether the unit computes something: of a narrow tile there are units only to load it.
 #[cube]
-pub fn computes(part: &Part, #[comptime] tile: Tile) -> bool {
+pub fn computes(part: &UnitTile, #[comptime] tile: Tile) -> bool {
     comptime!(tile.units_across() * tile.units_down() == UNITS) || part.row < comptime!(tile.units_down())
 }
 
 /// The number of the unit's row `at`.
 #[cube]
-pub fn row_of(part: &Part, #[comptime] at: u32, #[comptime] tile: Tile) -> u32 {
+pub fn row_of(part: &UnitTile, #[comptime] at: u32, #[comptime] tile: Tile) -> u32 {
     part.top + part.row + comptime!(at * tile.units_down())
 }
 
 /// The number of the unit's column `at`.
 #[cube]
-pub fn col_of(part: &Part, #[comptime] at: u32, #[comptime] tile: Tile) -> u32 {
+pub fn col_of(part: &UnitTile, #[comptime] at: u32, #[comptime] tile: Tile) -> u32 {
     part.side + part.col + comptime!(at * tile.units_across())
 }
 
@@ -140,7 +140,7 @@ pub fn tiled_sums<E: Numeric, S: Numeric>(
     lhs: &Operand<E>,
     rhs: &Operand<E>,
     matrices: &Matrices,
-    part: &Part,
+    part: &UnitTile,
     #[comptime] tile: Tile,
     #[comptime] along: Along,
 ) -> Array<S> {

@@ -1,4 +1,4 @@
-use super::gates_grad::{GateGradWords, GatesGrad, Part};
+use super::gates_grad::{GateGradPart, GateGradWords, GatesGrad};
 use super::network::{Network, columns, entry};
 use crate::device::arithmetic::Abilities;
 use crate::launch::tensor::CubeTensor;
@@ -54,22 +54,22 @@ fn computed(args: &RecurrentGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
             [(0, 2 * size), (2 * size, size)].map(|(at, count)| turned(&columns(weight, at, count)));
         let inner = network.parts(1);
         steps.each(|at, after| {
-            steps.run(Part::Gates, at, after, &steps.products);
+            steps.run(GateGradPart::Gates, at, after, &steps.products);
             let gates_grad = entry(&steps.gates_grad, at);
             product_into(&columns(&gates_grad, 2 * size, size), &second, &inner);
-            steps.run(Part::Reset, at, after, &inner);
+            steps.run(GateGradPart::Reset, at, after, &inner);
             product_into(&columns(&gates_grad, 0, 2 * size), &first, &steps.products);
         });
     } else {
         let weight = turned(weight);
         steps.each(|at, after| {
-            steps.run(Part::Gates, at, after, &steps.products);
+            steps.run(GateGradPart::Gates, at, after, &steps.products);
             let grads = steps.products_grad.clone().unwrap_or_else(|| entry(&steps.gates_grad, at));
             product_into(&grads, &weight, &steps.products);
         });
     }
     if let Some(first) = network.times().next() {
-        steps.run(Part::End, first, Some(first), &steps.products);
+        steps.run(GateGradPart::End, first, Some(first), &steps.products);
     }
     let Steps { gates_grad, state_grad, .. } = steps;
     (gates_grad, state_grad)
@@ -98,7 +98,7 @@ impl Steps<'_> {
         }
     }
 
-    fn run(&self, part: Part, at: usize, after: Option<usize>, products: &CubeTensor) {
+    fn run(&self, part: GateGradPart, at: usize, after: Option<usize>, products: &CubeTensor) {
         let Network { kind, time, batch, size, reverse, .. } = self.network;
         let RecurrentGradArgs { grad, states, activations, initial, .. } = self.args;
         let is_first = self.network.times().next() == Some(at);
@@ -110,7 +110,7 @@ impl Steps<'_> {
         let kernel = GatesGrad {
             kind,
             part,
-            has_product: after.is_some() || part == Part::Reset,
+            has_product: after.is_some() || part == GateGradPart::Reset,
             has_lengths: self.lengths.is_some(),
             starts_late: self.lengths.is_some() && reverse,
             abilities: self.network.abilities,

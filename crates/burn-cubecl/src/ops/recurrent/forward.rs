@@ -1,4 +1,4 @@
-use super::gates::{GateWords, Gates, Part};
+use super::gates::{GatePart, GateWords, Gates};
 use super::network::{Network, columns, entry, with_neighbours};
 use crate::device::arithmetic::Abilities;
 use crate::launch::tensor::CubeTensor;
@@ -59,13 +59,13 @@ fn computed(args: &RecurrentArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
             product_into(&between, &first, &products);
             steps.reset(at, &products, &gated);
             product_into(&gated, &second, &inner);
-            steps.run(Part::New, at, &[&products, &inner]);
+            steps.run(GatePart::New, at, &[&products, &inner]);
         }
     } else {
         let products = network.parts(kind.gates());
         for at in network.times() {
             product_into(&between, weight, &products);
-            steps.run(Part::Whole, at, &[&products]);
+            steps.run(GatePart::Whole, at, &[&products]);
         }
     }
     let Steps { states, .. } = steps;
@@ -83,7 +83,7 @@ struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    fn kernel(&self, part: Part) -> Gates {
+    fn kernel(&self, part: GatePart) -> Gates {
         Gates {
             kind: self.network.kind,
             part,
@@ -114,7 +114,7 @@ impl Steps<'_> {
     }
 
     /// The arithmetic of a step from its products.
-    fn run(&self, part: Part, at: usize, products: &[&CubeTensor]) {
+    fn run(&self, part: GatePart, at: usize, products: &[&CubeTensor]) {
         let inputs = [&self.gates].into_iter().chain(products.iter().copied());
         let inputs: Vec<_> = inputs.chain(&self.bias).chain(&self.lengths).collect();
         let outputs: Vec<_> = [&self.states].into_iter().chain(self.activations).collect();
@@ -125,6 +125,6 @@ impl Steps<'_> {
     fn reset(&self, at: usize, products: &CubeTensor, gated: &CubeTensor) {
         let inputs: Vec<_> = [&self.gates, products].into_iter().chain(&self.lengths).collect();
         let outputs: Vec<_> = [&self.states, gated].into_iter().chain(self.activations).collect();
-        self.network.launch(self.kernel(Part::Reset), &inputs, &outputs, &self.words(at));
+        self.network.launch(self.kernel(GatePart::Reset), &inputs, &outputs, &self.words(at));
     }
 }

@@ -5,12 +5,12 @@ use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{Body, Kernel};
 use crate::launch::strides;
 use crate::launch::words::launch_words;
-use crate::ops::block::{self, Value};
+use crate::ops::block::{self, KernelValue};
 use burn_backend::{DType, RecurrentKind, UnaryOp};
 
 /// Part of a step that a kernel computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum GatePart {
     Whole,
     /// Reset gate times hidden state, which the second product reads: of [`RecurrentKind::GruResetBefore`].
     Reset,
@@ -20,13 +20,13 @@ pub enum Part {
 
 /// A step of all units of all sequences.
 ///
-/// Inputs: projections of the inputs; products, of [`Part::New`] those of both factors; the bias and the
-/// lengths, if there are any. Outputs: states, those between two steps among them; of [`Part::Reset`] its
+/// Inputs: projections of the inputs; products, of [`GatePart::New`] those of both factors; the bias and the
+/// lengths, if there are any. Outputs: states, those between two steps among them; of [`GatePart::Reset`] its
 /// result; activations, if they are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gates {
     pub kind: RecurrentKind,
-    pub part: Part,
+    pub part: GatePart,
     pub has_bias: bool,
     pub has_lengths: bool,
     pub keeps: bool,
@@ -64,15 +64,15 @@ struct Lists {
 
 impl Gates {
     fn lists(&self, body: &Body) -> Lists {
-        let has_bias = self.has_bias && self.part != Part::Reset;
+        let has_bias = self.has_bias && self.part != GatePart::Reset;
         let present = [
             true,
             true,
-            self.part == Part::New,
+            self.part == GatePart::New,
             has_bias,
             self.has_lengths,
             true,
-            self.part == Part::Reset,
+            self.part == GatePart::Reset,
             self.keeps,
         ];
         let mut all = List::all(body, present.iter().filter(|&&is_there| is_there).count());
@@ -106,26 +106,27 @@ impl Kernel for Gates {
             let offset = UnitOffset::new(steps.scope, at, words.size.clone());
             let is_active = lists.lengths.as_ref().map(|lengths| {
                 let length = lengths.load(steps, offset.row());
-                let time = Value::new(words.time.clone(), DType::U32);
+                let time = KernelValue::new(words.time.clone(), DType::U32);
                 steps.is_less(&time, &length)
             });
-            Step { kernel: *self, steps, lists: &lists, words: &words, offset: &offset, is_active }.write();
+            GateStep { kernel: *self, steps, lists: &lists, words: &words, offset: &offset, is_active }
+                .write();
         });
     }
 }
 
 /// A step of one unit of one sequence.
-struct Step<'a, 'b> {
+struct GateStep<'a, 'b> {
     kernel: Gates,
     steps: &'a mut block::Steps<'b>,
     lists: &'a Lists,
     words: &'a GateWordsExpand,
     offset: &'a UnitOffset,
     /// Whether the sequence has this step; none if all sequences are equally long.
-    is_active: Option<Value>,
+    is_active: Option<KernelValue>,
 }
 
-impl Step<'_, '_> {
+impl GateStep<'_, '_> {
     fn write(mut self) {
         let Gates { kind, part, .. } = self.kernel;
         match kind {
@@ -136,7 +137,7 @@ impl Step<'_, '_> {
                 self.finish_hidden(next);
             }
             RecurrentKind::Gru => self.gated_unit(),
-            RecurrentKind::GruResetBefore if part == Part::Reset => self.reset(),
+            RecurrentKind::GruResetBefore if part == GatePart::Reset => self.reset(),
             RecurrentKind::GruResetBefore => self.new_gate(),
             RecurrentKind::Lstm => self.memory(),
         }
@@ -200,38 +201,38 @@ impl Step<'_, '_> {
         self.finish_hidden(next);
     }
 
-    fn projection(&mut self, gate: usize) -> Value {
+    fn projection(&mut self, gate: usize) -> KernelValue {
         let (start, by_row) = (self.words.projection.clone(), self.words.by_row.clone());
         let at = self.offset.of_gate(self.steps, start, by_row, gate);
         self.lists.gates.load(self.steps, at)
     }
 
-    fn product(&mut self, gate: usize) -> Value {
+    fn product(&mut self, gate: usize) -> KernelValue {
         let Gates { kind, part, .. } = self.kernel;
-        let count = if part == Part::Whole { kind.gates() } else { 2 };
+        let count = if part == GatePart::Whole { kind.gates() } else { 2 };
         let at = self.offset.of_part(self.steps, 0_u32.into(), gate, count);
         self.lists.products.load(self.steps, at)
     }
 
     /// A projection and its product.
-    fn sum(&mut self, gate: usize) -> Value {
+    fn sum(&mut self, gate: usize) -> KernelValue {
         let (x, product) = (self.projection(gate), self.product(gate));
         self.steps.add(&x, &product)
     }
 
-    fn logistic(&mut self, gate: usize) -> Value {
+    fn logistic(&mut self, gate: usize) -> KernelValue {
         let sum = self.sum(gate);
         self.steps.sigmoid(&sum)
     }
 
     /// The hidden state before the step.
-    fn hidden(&mut self) -> Value {
+    fn hidden(&mut self) -> KernelValue {
         let at = self.offset.of_state(self.steps, self.words.hidden.clone());
         self.lists.states.load(self.steps, at)
     }
 
     /// Activation `at`, if they are kept: 0 where a sequence has ended.
-    fn keep(&mut self, at: usize, value: Value) {
+    fn keep(&mut self, at: usize, value: KernelValue) {
         if let Some(activations) = &self.lists.activations {
             let count = self.kernel.kind.activations();
             let offset = self.offset.of_part(self.steps, self.words.activations.clone(), at, count);
@@ -241,7 +242,7 @@ impl Step<'_, '_> {
     }
 
     /// The hidden state after the step; a sequence that has ended keeps its own, and its output is 0.
-    fn finish_hidden(&mut self, next: Value) {
+    fn finish_hidden(&mut self, next: KernelValue) {
         let output = self.offset.of_state(self.steps, self.words.output.clone());
         let between = self.offset.of_state(self.steps, self.words.hidden.clone());
         let shown = self.steps.or_zero(self.is_active.as_ref(), next.clone());

@@ -5,12 +5,12 @@ use crate::device::arithmetic::Abilities;
 use crate::launch::kernel::{Body, Kernel};
 use crate::launch::strides;
 use crate::launch::words::launch_words;
-use crate::ops::block::{self, Value};
+use crate::ops::block::{self, KernelValue};
 use burn_backend::{CompareOp, DType, RecurrentKind};
 
 /// Which part of a step backward a kernel computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum GateGradPart {
     /// Gradients of the gates; of [`RecurrentKind::GruResetBefore`] of all but the reset gate.
     Gates,
     /// That of the reset gate, from the gradient of the hidden state times it.
@@ -21,13 +21,13 @@ pub enum Part {
 
 /// A step backward of all units of all sequences.
 ///
-/// Inputs, as far as the kernel reads them: the product of the step after, or of [`Part::Reset`] that of the
-/// gradient of the new gate; lengths; gradient of the states; states; activations; initial state. Outputs:
-/// gradients of the states between two steps; of the gates; of the products, where they differ.
+/// Inputs, as far as the kernel reads them: the product of the step after, or of [`GateGradPart::Reset`] that
+/// of the gradient of the new gate; lengths; gradient of the states; states; activations; initial state.
+/// Outputs: gradients of the states between two steps; of the gates; of the products, where they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GatesGrad {
     pub kind: RecurrentKind,
-    pub part: Part,
+    pub part: GateGradPart,
     pub has_product: bool,
     pub has_lengths: bool,
     /// Whether the first step of a sequence is not that of all.
@@ -41,16 +41,16 @@ impl GatesGrad {
     }
 
     pub fn has_grad(&self) -> bool {
-        self.part == Part::Gates
+        self.part == GateGradPart::Gates
     }
 
     /// Whether the kernel reads the states after the step, or after the one before it.
     pub fn has_states(&self) -> bool {
-        self.part != Part::End && self.kind != RecurrentKind::Lstm
+        self.part != GateGradPart::End && self.kind != RecurrentKind::Lstm
     }
 
     pub fn has_activations(&self) -> bool {
-        self.part != Part::End && self.kind.activations() > 0
+        self.part != GateGradPart::End && self.kind.activations() > 0
     }
 
     pub fn has_initial(&self) -> bool {
@@ -58,11 +58,11 @@ impl GatesGrad {
     }
 
     pub fn has_gates(&self) -> bool {
-        self.part != Part::End
+        self.part != GateGradPart::End
     }
 
     pub fn has_products_grad(&self) -> bool {
-        self.part == Part::Gates && self.kind == RecurrentKind::Gru
+        self.part == GateGradPart::Gates && self.kind == RecurrentKind::Gru
     }
 }
 
@@ -137,40 +137,48 @@ impl Kernel for GatesGrad {
             let offset = UnitOffset::new(steps.scope, at, words.size.clone());
             let length = lists.lengths.as_ref().map(|lengths| lengths.load(steps, offset.row()));
             let is_active = length.as_ref().map(|length| {
-                let time = Value::new(words.time.clone(), DType::U32);
+                let time = KernelValue::new(words.time.clone(), DType::U32);
                 steps.is_less(&time, length)
             });
-            Step { kernel: *self, steps, lists: &lists, words: &words, offset: &offset, length, is_active }
-                .write();
+            GateGradStep {
+                kernel: *self,
+                steps,
+                lists: &lists,
+                words: &words,
+                offset: &offset,
+                length,
+                is_active,
+            }
+            .write();
         });
     }
 }
 
 /// A step of one unit of one sequence.
-struct Step<'a, 'b> {
+struct GateGradStep<'a, 'b> {
     kernel: GatesGrad,
     steps: &'a mut block::Steps<'b>,
     lists: &'a Lists,
     words: &'a GateGradWordsExpand,
     offset: &'a UnitOffset,
-    length: Option<Value>,
+    length: Option<KernelValue>,
     /// Whether the sequence has this step; none if all sequences are equally long.
-    is_active: Option<Value>,
+    is_active: Option<KernelValue>,
 }
 
-impl Step<'_, '_> {
+impl GateGradStep<'_, '_> {
     fn write(mut self) {
         let list = of(&self.lists.state_grad);
         let offset = self.offset.first_state();
         let waiting = list.load(self.steps, offset.clone());
-        if self.kernel.part == Part::Reset {
+        if self.kernel.part == GateGradPart::Reset {
             let through = self.reset();
             let total = self.steps.add(&waiting, &through);
             list.store(self.steps, offset, &total);
             return;
         }
         let after = self.with_product(waiting);
-        if self.kernel.part == Part::End {
+        if self.kernel.part == GateGradPart::End {
             list.store(self.steps, offset, &after);
             return;
         }
@@ -190,18 +198,18 @@ impl Step<'_, '_> {
 
     /// The gradient of the hidden state after the step, with what went through the product of the step after,
     /// which a sequence that has ended by then has not.
-    fn with_product(&mut self, waiting: Value) -> Value {
+    fn with_product(&mut self, waiting: KernelValue) -> KernelValue {
         let Some(product) = &self.lists.product else { return waiting };
         let product = product.load(self.steps, self.offset.first_state());
         let is_after = self.length.as_ref().map(|length| {
-            let after = Value::new(self.words.after.clone(), DType::U32);
+            let after = KernelValue::new(self.words.after.clone(), DType::U32);
             self.steps.is_less(&after, length)
         });
         let product = self.steps.or_zero(is_after.as_ref(), product);
         self.steps.add(&waiting, &product)
     }
 
-    fn hyperbolic(&mut self, total: &Value) -> Value {
+    fn hyperbolic(&mut self, total: &KernelValue) -> KernelValue {
         let state = self.state();
         let slope = self.steps.tanh_slope(&state);
         let grad = self.steps.mul(total, &slope);
@@ -209,7 +217,7 @@ impl Step<'_, '_> {
         self.steps.float(0.0, total.dtype)
     }
 
-    fn rectified(&mut self, total: &Value) -> Value {
+    fn rectified(&mut self, total: &KernelValue) -> KernelValue {
         let (state, zero) = (self.state(), self.steps.float(0.0, total.dtype));
         let is_positive = self.steps.compare(CompareOp::Greater, &state, &zero);
         let grad = self.steps.choose(&is_positive, total, &zero);
@@ -217,7 +225,7 @@ impl Step<'_, '_> {
         zero
     }
 
-    fn gated_unit(&mut self, total: &Value) -> Value {
+    fn gated_unit(&mut self, total: &KernelValue) -> KernelValue {
         let (update, new, before) = (self.activation(1), self.activation(2), self.before());
         let (rest, slope) = (self.steps.one_minus(&update), self.steps.tanh_slope(&new));
         let new_grad = self.steps.product(&[total, &rest, &slope]);
@@ -240,7 +248,7 @@ impl Step<'_, '_> {
     }
 
     /// The gradient of the hidden state before the step that went through the reset gate.
-    fn reset(&mut self) -> Value {
+    fn reset(&mut self) -> KernelValue {
         let inner = of(&self.lists.product).load(self.steps, self.offset.first_state());
         let (reset, before) = (self.activation(0), self.before());
         let slope = self.steps.sigmoid_slope(&reset);
@@ -250,7 +258,7 @@ impl Step<'_, '_> {
         self.steps.or_zero(self.is_active.as_ref(), through)
     }
 
-    fn memory(&mut self, total: &Value) -> Value {
+    fn memory(&mut self, total: &KernelValue) -> KernelValue {
         let [input, forget, new, output, cell] = [0, 1, 2, 3, 4].map(|at| self.activation(at));
         let list = of(&self.lists.state_grad);
         let at = self.offset.of_state(self.steps, self.words.count.clone());
@@ -280,19 +288,19 @@ impl Step<'_, '_> {
     }
 
     /// The hidden state after the step.
-    fn state(&mut self) -> Value {
+    fn state(&mut self) -> KernelValue {
         let at = self.offset.of_state(self.steps, self.words.state.clone());
         of(&self.lists.states).load(self.steps, at)
     }
 
-    fn activation(&mut self, at: usize) -> Value {
+    fn activation(&mut self, at: usize) -> KernelValue {
         let count = self.kernel.kind.activations();
         let offset = self.offset.of_part(self.steps, self.words.activations.clone(), at, count);
         of(&self.lists.activations).load(self.steps, offset)
     }
 
     /// The state before the step that gates multiply.
-    fn before(&mut self) -> Value {
+    fn before(&mut self) -> KernelValue {
         let initial = of(&self.lists.initial).load(self.steps, self.offset.first_state());
         let earlier = if self.kernel.kind == RecurrentKind::Lstm {
             let (start, count) = (self.words.activations_before.clone(), self.kernel.kind.activations());
@@ -302,14 +310,16 @@ impl Step<'_, '_> {
             let offset = self.offset.of_state(self.steps, self.words.state_before.clone());
             of(&self.lists.states).load(self.steps, offset)
         };
-        let is_first = Value::new(self.words.is_first.clone(), DType::U32);
+        let is_first = KernelValue::new(self.words.is_first.clone(), DType::U32);
         let is_first = self.steps.cast(&is_first, DType::Bool);
         let earlier = self.steps.choose(&is_first, &initial, &earlier);
         match &self.length {
             // Time counts down, and the step before is after the end of the sequence.
             Some(length) if self.kernel.starts_late => {
-                let time =
-                    Value::new(strides::next::expand(self.steps.scope, self.words.time.clone()), DType::U32);
+                let time = KernelValue::new(
+                    strides::next::expand(self.steps.scope, self.words.time.clone()),
+                    DType::U32,
+                );
                 let has_earlier = self.steps.is_less(&time, length);
                 self.steps.choose(&has_earlier, &earlier, &initial)
             }
@@ -318,7 +328,7 @@ impl Step<'_, '_> {
     }
 
     /// Gradient of a gate: 0 where a sequence has ended.
-    fn put_gate(&mut self, gate: usize, grad: &Value) {
+    fn put_gate(&mut self, gate: usize, grad: &KernelValue) {
         let count = self.kernel.kind.gates();
         let offset = self.offset.of_part(self.steps, self.words.gates.clone(), gate, count);
         let grad = self.steps.or_zero(self.is_active.as_ref(), grad.clone());
@@ -326,7 +336,7 @@ impl Step<'_, '_> {
     }
 
     /// Gradient of a product, likewise.
-    fn put_product(&mut self, gate: usize, grad: &Value) {
+    fn put_product(&mut self, gate: usize, grad: &KernelValue) {
         let count = self.kernel.kind.gates();
         let offset = self.offset.of_part(self.steps, 0_u32.into(), gate, count);
         let grad = self.steps.or_zero(self.is_active.as_ref(), grad.clone());

@@ -1,7 +1,7 @@
 //! Offsets of a unit of a sequence in the arrays of a step.
 
 use crate::launch::kernel::Body;
-use crate::ops::block::{Steps, Value};
+use crate::ops::block::{KernelValue, Steps};
 use burn_backend::DType;
 use cubecl::ir::{ManagedVariable, Scope};
 use cubecl::prelude::*;
@@ -110,11 +110,11 @@ impl List {
         lists.into_iter()
     }
 
-    pub fn load(&self, steps: &mut Steps, at: NativeExpand<u32>) -> Value {
+    pub fn load(&self, steps: &mut Steps, at: NativeExpand<u32>) -> KernelValue {
         steps.load(&self.variable, self.dtype, at)
     }
 
-    pub fn store(&self, steps: &mut Steps, at: NativeExpand<u32>, value: &Value) {
+    pub fn store(&self, steps: &mut Steps, at: NativeExpand<u32>, value: &KernelValue) {
         steps.store(&self.variable, at, value);
     }
 }

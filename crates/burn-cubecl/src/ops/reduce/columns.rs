@@ -1,6 +1,6 @@
 //! Sums of columns, of which neighbours are loaded at once.
 
-use super::rows::{RowWords, Rows, RowsKind, element, result_place, share_of};
+use super::rows::{ReducedRows, RowWords, RowsKind, element, result_place, share_of};
 use crate::launch::element::stored_size;
 use crate::launch::kernel::UNITS;
 use crate::launch::row_groups::{Team, lane};
@@ -16,7 +16,7 @@ const ENOUGH: usize = 1 << 20;
 const BESIDE: usize = 32;
 
 /// The rows in vectors of neighbouring ones, and how many a vector has, where it pays to load them at once.
-pub fn in_vectors(rows: &Rows, x: &CubeTensor) -> Option<(usize, Rows)> {
+pub fn in_vectors(rows: &ReducedRows, x: &CubeTensor) -> Option<(usize, ReducedRows)> {
     if rows.count * rows.terms < ENOUGH {
         return None;
     }

@@ -1,4 +1,4 @@
-use super::rows::{RowWords, Rows, RowsKind, element, result_place, share_of};
+use super::rows::{ReducedRows, RowWords, RowsKind, element, result_place, share_of};
 use crate::launch::kernel::{A, B, Body, C, D, Kernel, UNITS, launch_cubes};
 use crate::launch::row_groups::{Team, lane};
 use crate::launch::tensor::CubeTensor;
@@ -148,7 +148,7 @@ fn extreme_into(
     dim: usize,
     out: &(CubeTensor, CubeTensor),
 ) {
-    let rows = Rows::new(x, &[dim]);
+    let rows = ReducedRows::new(x, &[dim]);
     if rows.count == 0 {
         return;
     }

@@ -1,5 +1,5 @@
 use super::columns::{W, in_vectors, sum_columns};
-use super::rows::{RowWords, Rows, RowsKind, element, result_place, share_of};
+use super::rows::{ReducedRows, RowWords, RowsKind, element, result_place, share_of};
 use crate::launch::kernel::{A, B, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::together;
 use crate::launch::tensor::CubeTensor;
@@ -97,7 +97,7 @@ pub fn reduce(op: ReduceOp, x: &CubeTensor, dims: &Dims) -> CubeTensor {
 
 /// Rows that are few and long are folded in parts, and these then: `divisor` is of the whole.
 pub fn fold_into(how: Join, x: &CubeTensor, dims: &[usize], divisor: Option<usize>, out: &CubeTensor) {
-    let rows = Rows::new(x, dims);
+    let rows = ReducedRows::new(x, dims);
     if rows.count == 0 {
         return;
     }

@@ -12,7 +12,7 @@ const ENOUGH: usize = 16;
 
 /// The rows of a view, which are made of some of its dimensions, and how they are shared among cubes.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub struct ReducedRows {
     kept: Merged,
     folded: Merged,
     offset: usize,
@@ -29,7 +29,7 @@ fn is_adjacent(view: &Merged) -> bool {
     view.strides[0].first() == Some(&1)
 }
 
-/// Part of [`Rows`] that is known when a kernel is compiled.
+/// Part of [`ReducedRows`] that is known when a kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowsKind {
     pub team: Team,
@@ -37,7 +37,7 @@ pub struct RowsKind {
     folded: usize,
 }
 
-impl Rows {
+impl ReducedRows {
     pub fn new(x: &CubeTensor, dims: &[usize]) -> Self {
         let pick = |wanted: bool| {
             let list = || (0..x.spec().shape.rank()).filter(move |d| dims.contains(d) == wanted);
@@ -50,7 +50,7 @@ impl Rows {
             folded = Merged { sizes: vec![1], strides: vec![vec![0]] };
         }
         let across = is_adjacent(&kept) && !is_adjacent(&folded);
-        Rows::shared(kept, folded, x.offset(), [count, terms], across)
+        ReducedRows::shared(kept, folded, x.offset(), [count, terms], across)
     }
 
     fn shared(kept: Merged, folded: Merged, offset: usize, [count, terms]: [usize; 2], across: bool) -> Self {
@@ -66,7 +66,7 @@ impl Rows {
         // Whole steps of a team, so that rows in parts stay aligned.
         let chunk = terms.div_ceil(wanted).next_multiple_of(size as usize).max(1);
         let parts = terms.div_ceil(chunk).max(1);
-        Rows { kept, folded, offset, count, terms, chunk, parts, team }
+        ReducedRows { kept, folded, offset, count, terms, chunk, parts, team }
     }
 
     /// Groups `width` neighbouring rows into vectors; `None` where their elements are not adjacent.
@@ -84,7 +84,7 @@ impl Rows {
             }
             *step /= width;
         }
-        Some(Rows::shared(rows.kept, rows.folded, rows.offset, [rows.count / width, rows.terms], true))
+        Some(ReducedRows::shared(rows.kept, rows.folded, rows.offset, [rows.count / width, rows.terms], true))
     }
 
     pub fn kind(&self) -> RowsKind {
@@ -114,7 +114,7 @@ impl Rows {
     }
 }
 
-/// [`Rows`] in a kernel.
+/// [`ReducedRows`] in a kernel.
 #[derive(CubeType, Clone)]
 pub struct RowWords {
     count: u32,
@@ -129,7 +129,7 @@ pub struct RowWords {
 }
 
 impl RowsKind {
-    /// Reads the words of [`Rows::words`].
+    /// Reads the words of [`ReducedRows::words`].
     pub fn read(self, body: &mut Body) -> RowWordsExpand {
         RowWordsExpand {
             count: body.next_word(),
