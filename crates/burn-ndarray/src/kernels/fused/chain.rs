@@ -1,11 +1,11 @@
 //! Elementwise `f32` steps each of which reads the result of the one before, and perhaps a reduction of rows
 //! after them, as one pass through registers.
 
-use super::chain_call::{Call, Function, MOST, RowFold, RowOperand, RowTarget, Rows};
+use super::chain_call::{ChainCall, ChainRows, Function, MOST, RowFold, RowOperand, RowTarget};
 use super::chain_kernel;
 use super::cursor::{Area, Cursor};
 use super::kernel::{Fold, Kernel};
-use super::step::{Flow, Step};
+use super::step::{Flow, FusedStep};
 use crate::elements::strided::One;
 use crate::kernels::reduce;
 use crate::simd::{FEW, Operand};
@@ -57,9 +57,9 @@ enum Other<'a> {
 impl<'a> Chain<'a> {
     /// The chain of these steps, each with the way in which the one before goes on into it. `None` if a stage
     /// for each is as good.
-    pub fn new(steps: &[(Step<'a>, Flow)]) -> Option<Self> {
+    pub fn new(steps: &[(FusedStep<'a>, Flow)]) -> Option<Self> {
         let (links, fold) = match steps.split_last()? {
-            ((Step { kernel: Kernel::Fold(fold), to, .. }, _), links) => {
+            ((FusedStep { kernel: Kernel::Fold(fold), to, .. }, _), links) => {
                 (links, Some(FoldLink { op: fold.op, to: *to }))
             }
             _ => (steps, None),
@@ -70,7 +70,7 @@ impl<'a> Chain<'a> {
         if !chain_kernel::is_available() || is_single && (is_run || first.per_row) {
             return None;
         }
-        let link = |(k, (step, flow)): (usize, &(Step<'a>, Flow))| {
+        let link = |(k, (step, flow)): (usize, &(FusedStep<'a>, Flow))| {
             let link = link(step, flow.operand)?;
             let is_kept = steps.get(k + 1).is_none_or(|(_, flow)| !flow.is_only);
             Some(Link { kept: is_kept.then_some(step.to), ..link })
@@ -85,15 +85,15 @@ impl<'a> Chain<'a> {
     }
 
     /// Whether a step may be part of a chain in which this operand is the result of the step before.
-    pub fn takes(step: &Step<'a>, flow: usize) -> bool {
+    pub fn takes(step: &FusedStep<'a>, flow: usize) -> bool {
         chain_kernel::is_available() && link(step, flow).is_some()
     }
 
     /// Whether a fold of rows of `columns` elements may end a chain of these steps.
-    pub fn folds(steps: &[(Step<'a>, Flow)], step: &Step<'a>, columns: usize) -> bool {
+    pub fn folds(steps: &[(FusedStep<'a>, Flow)], step: &FusedStep<'a>, columns: usize) -> bool {
         let Kernel::Fold(Fold { order, squares, .. }) = step.kernel else { return false };
         let is_piece = (FEW..=order.sequence.min(order.piece)).contains(&columns);
-        let of_rows = |(step, flow): &(Step<'a>, Flow)| {
+        let of_rows = |(step, flow): &(FusedStep<'a>, Flow)| {
             !step.per_row && link(step, flow.operand).is_some_and(|link| !link.function.is_by_table())
         };
         chain_kernel::is_available()
@@ -147,7 +147,7 @@ impl<'a> Chain<'a> {
             RowTarget { start, row: cursor.row_step().unwrap_or(0) }
         };
         let first = operand(&self.first);
-        let mut calls = [Call { function: Function::Neg, other: first, kept: None }; N];
+        let mut calls = [ChainCall { function: Function::Neg, other: first, kept: None }; N];
         for (call, link) in calls.iter_mut().zip(&self.links) {
             call.function = link.function;
             match &link.other {
@@ -163,8 +163,8 @@ impl<'a> Chain<'a> {
             to: to.at(area, part, scratch).cast(),
         });
         let calls = &mut calls[..self.links.len()];
-        // SAFETY: all are elements of the part, as in `Step`.
-        unsafe { chain_kernel::run(Rows { first, calls, fold, rows, columns }) };
+        // SAFETY: all are elements of the part, as in `FusedStep`.
+        unsafe { chain_kernel::run(ChainRows { first, calls, fold, rows, columns }) };
     }
 
     /// Time of one element, in additions.
@@ -187,7 +187,7 @@ impl<'a> Chain<'a> {
 }
 
 /// The function of a step whose operand `flow` is the value.
-fn link<'a>(step: &Step<'a>, flow: usize) -> Option<Link<'a>> {
+fn link<'a>(step: &FusedStep<'a>, flow: usize) -> Option<Link<'a>> {
     if step.dtypes != (DType::F32, DType::F32) {
         return None;
     }

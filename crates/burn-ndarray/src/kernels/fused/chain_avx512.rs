@@ -1,6 +1,6 @@
 //! Chains of elementwise steps with AVX-512.
 
-use super::chain_call::{Call, Function, RowFold, RowOperand, Rows};
+use super::chain_call::{ChainCall, ChainRows, Function, RowFold, RowOperand};
 use crate::elements::arithmetic::Arithmetic;
 use crate::kernels::math::divide_sixteen::divide;
 use crate::kernels::math::erf_table::sixteen::{erf, gelu};
@@ -16,7 +16,7 @@ const TOGETHER: usize = 4;
 /// # Safety
 /// As for [`super::chain_kernel::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-pub unsafe fn run(mut rows: Rows<'_>) {
+pub unsafe fn run(mut rows: ChainRows<'_>) {
     // Two loops: beside an accumulator, the registers do not hold the constants of all functions.
     if let Some(RowFold { fold, is_mean, to }) = rows.fold {
         for row in 0..rows.rows {
@@ -37,7 +37,7 @@ pub unsafe fn run(mut rows: Rows<'_>) {
     }
 }
 
-impl Rows<'_> {
+impl ChainRows<'_> {
     /// Goes to the next row.
     #[inline(always)]
     fn advance(&mut self) {
@@ -71,7 +71,7 @@ fn present(at: usize, columns: usize) -> __mmask16 {
 /// As for [`super::chain_kernel::run`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-unsafe fn pass_row(first: Operand, calls: &[Call], columns: usize) {
+unsafe fn pass_row(first: Operand, calls: &[ChainCall], columns: usize) {
     let whole = columns / (TOGETHER * LANES) * (TOGETHER * LANES);
     for at in (0..whole).step_by(TOGETHER * LANES) {
         // SAFETY: by the contract; so below.
@@ -89,7 +89,7 @@ unsafe fn pass_row(first: Operand, calls: &[Call], columns: usize) {
 /// As for [`super::chain_kernel::run`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-unsafe fn fold_row(first: Operand, calls: &[Call], columns: usize, fold: Fold) -> __m512 {
+unsafe fn fold_row(first: Operand, calls: &[ChainCall], columns: usize, fold: Fold) -> __m512 {
     let mut sums = _mm512_set1_ps(fold.identity());
     let whole = columns / (TOGETHER * LANES) * (TOGETHER * LANES);
     for at in (0..whole).step_by(TOGETHER * LANES) {
@@ -180,7 +180,7 @@ unsafe fn load<const N: usize>(from: Operand, at: usize, present: __mmask16) -> 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 unsafe fn values<const N: usize, const FOLDED: bool>(
     first: Operand,
-    calls: &[Call],
+    calls: &[ChainCall],
     at: usize,
     present: __mmask16,
 ) -> [__m512; N] {

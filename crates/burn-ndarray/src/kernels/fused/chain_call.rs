@@ -43,7 +43,7 @@ impl Function {
 
 /// One step: functions of one operand do not read the other one.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct ChainCall {
     pub function: Function,
     pub other: RowOperand,
     /// Memory for the result of the step, where the next step is not all that reads it.
@@ -76,9 +76,9 @@ pub struct RowFold {
 /// Steps on `rows` rows of `columns` elements. With a fold, a row has at least [`crate::simd::FEW`] elements,
 /// and no function [is by table](Function::is_by_table).
 #[derive(Debug)]
-pub struct Rows<'a> {
+pub struct ChainRows<'a> {
     pub first: RowOperand,
-    pub calls: &'a mut [Call],
+    pub calls: &'a mut [ChainCall],
     pub fold: Option<RowFold>,
     pub rows: usize,
     pub columns: usize,

@@ -1,7 +1,7 @@
 //! Kernel of a chain of elementwise steps, with AVX-512: four vectors of a row at a time go through all of
 //! them, and may be folded at the end.
 
-use super::chain_call::Rows;
+use super::chain_call::ChainRows;
 
 /// Whether this machine has the instructions.
 pub fn is_available() -> bool {
@@ -17,7 +17,7 @@ pub fn is_available() -> bool {
 /// [`is_available`] said so. All operands are `f32`: the elements of all rows may be read, or one of a row of
 /// a repeated operand, and the targets may be written; an operand that is not repeated is a target or does
 /// not overlap with it.
-pub unsafe fn run(rows: Rows<'_>) {
+pub unsafe fn run(rows: ChainRows<'_>) {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     // SAFETY: by the contract.
     unsafe {

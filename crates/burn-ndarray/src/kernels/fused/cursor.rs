@@ -1,7 +1,7 @@
 //! Where the elements of a value are that belong to a part of the grid.
 
 use super::input::{Grid, Input};
-use super::tile_allocation::{Place, Value};
+use super::tile_allocation::{TileValue, ValueLocation};
 use crate::threads::parallel::Shared;
 
 /// A part of the grid.
@@ -47,7 +47,7 @@ pub struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// `starts` are those of the inputs.
     pub fn new(
-        value: Value,
+        value: TileValue,
         grid: Grid,
         scratch: Scratch,
         (inputs, starts): (&'a [Input], &[Shared<u8>]),
@@ -57,12 +57,12 @@ impl<'a> Cursor<'a> {
         let (row, column) = if value.per_row { (width, 0) } else { (grid.columns * width, width) };
         let cursor = Cursor { memory: None, offset: 0, width, row, column, irregular: None };
         match value.place {
-            Place::Tile(tile) => Cursor { offset: tile * scratch.tile, ..cursor },
-            Place::Column(column) => {
+            ValueLocation::Tile(tile) => Cursor { offset: tile * scratch.tile, ..cursor },
+            ValueLocation::Column(column) => {
                 Cursor { offset: scratch.tiles * scratch.tile + column * scratch.column, ..cursor }
             }
-            Place::Result(result) => Cursor { memory: Some(results[result]), ..cursor },
-            Place::Input(input) => {
+            ValueLocation::Result(result) => Cursor { memory: Some(results[result]), ..cursor },
+            ValueLocation::Input(input) => {
                 let memory = Some(starts[input]);
                 let input = &inputs[input];
                 let (row, irregular) = match input.row_step() {

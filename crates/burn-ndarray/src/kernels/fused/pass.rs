@@ -4,7 +4,7 @@ use super::chain_kernel;
 use super::cursor::{Area, Scratch};
 use super::input::Grid;
 use super::stage::Stage;
-use super::tile_allocation::Places;
+use super::tile_allocation::TileAllocation;
 use crate::memory::Buffer;
 use crate::simd::prefetch;
 use crate::threads::parallel::{self, Shared};
@@ -41,7 +41,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    pub fn new(grid: Grid, folded: bool, places: &Places) -> Self {
+    pub fn new(grid: Grid, folded: bool, places: &TileAllocation) -> Self {
         let Grid { rows, columns } = grid;
         let width = places.values.iter().map(|value| value.width).max().unwrap_or(WIDEST);
         let is_chained = folded && chain_kernel::is_available();

@@ -3,8 +3,8 @@ use super::head_epilogue::{HeadEpilogue, take_epilogue};
 use super::input::lay_out;
 use super::pass::Pass;
 use super::stage::stages;
-use super::step::{Flow, Step};
-use super::tile_allocation::{Places, sources};
+use super::step::{Flow, FusedStep};
+use super::tile_allocation::{TileAllocation, sources};
 use crate::gemm::matmul;
 use crate::kernels::conv;
 use crate::kernels::reduce::FlatOrder;
@@ -42,7 +42,7 @@ fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
         }
     }
     let (grid, mut inputs) = lay_out(&shape, folded, inputs, &whole);
-    let places = Places::new(&shape, &inputs, &steps, &specs, &outputs, &sources);
+    let places = TileAllocation::new(&shape, &inputs, &steps, &specs, &outputs, &sources);
     let pass = Pass::new(grid, folded > 0, &places);
     // Inputs that are written over stay where they are.
     let starts: Vec<Shared<u8>> = inputs.iter().map(|input| Shared(input.x.start().cast_mut())).collect();
@@ -68,7 +68,7 @@ fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
     let order = FlatOrder::new(&shape[shape.rank() - folded..]);
     let flow = flow(&steps, &kept, &outputs, &sources);
     let plan = |&k: &usize| {
-        Step::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), (grid, order))
+        FusedStep::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), (grid, order))
     };
     pass.run(&stages(kept.iter().map(plan).collect(), &flow, grid.columns));
     results

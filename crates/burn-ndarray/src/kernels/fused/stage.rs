@@ -3,20 +3,20 @@
 use super::chain::Chain;
 use super::chain_call::MOST;
 use super::cursor::{Area, Cursor};
-use super::step::{Flow, Step};
+use super::step::{Flow, FusedStep};
 use alloc::vec::Vec;
 
 /// Unit of a pass: what runs on a tile from its first to its last element.
 #[derive(Debug)]
 pub enum Stage<'a> {
-    Step(Step<'a>),
+    Step(FusedStep<'a>),
     Chain(Chain<'a>),
 }
 
 /// Stages of these steps, on rows of `columns` elements. `flow` is that of the step before into each step.
-pub fn stages<'a>(steps: Vec<Step<'a>>, flow: &[Option<Flow>], columns: usize) -> Vec<Stage<'a>> {
+pub fn stages<'a>(steps: Vec<FusedStep<'a>>, flow: &[Option<Flow>], columns: usize) -> Vec<Stage<'a>> {
     let mut stages = Vec::with_capacity(steps.len());
-    let mut joined: Vec<(Step<'a>, Flow)> = Vec::new();
+    let mut joined: Vec<(FusedStep<'a>, Flow)> = Vec::new();
     for (step, &flow) in steps.into_iter().zip(flow) {
         let step = match (flow, &joined[..]) {
             (Some(Flow { is_only: true, .. }), [(before, _)]) => match step.of_squares(before) {
@@ -49,7 +49,7 @@ pub fn stages<'a>(steps: Vec<Step<'a>>, flow: &[Option<Flow>], columns: usize) -
 }
 
 /// Whether a step can be joined to those before it.
-fn can_join<'a>(joined: &[(Step<'a>, Flow)], step: &Step<'a>, flow: Flow, columns: usize) -> bool {
+fn can_join<'a>(joined: &[(FusedStep<'a>, Flow)], step: &FusedStep<'a>, flow: Flow, columns: usize) -> bool {
     let Some((before, _)) = joined.last() else { return false };
     if step.is_fold() {
         return Chain::folds(joined, step, columns);
@@ -58,7 +58,7 @@ fn can_join<'a>(joined: &[(Step<'a>, Flow)], step: &Step<'a>, flow: Flow, column
 }
 
 /// Makes a chain of the joined steps, or stages of each.
-fn end<'a>(joined: &mut Vec<(Step<'a>, Flow)>, stages: &mut Vec<Stage<'a>>) {
+fn end<'a>(joined: &mut Vec<(FusedStep<'a>, Flow)>, stages: &mut Vec<Stage<'a>>) {
     match Chain::new(joined) {
         Some(chain) => {
             joined.clear();

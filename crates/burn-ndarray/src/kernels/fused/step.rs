@@ -1,7 +1,7 @@
 use super::cursor::{Area, Cursor};
 use super::input::Grid;
 use super::kernel::{self, Fold, Kernel};
-use super::tile_allocation::Value;
+use super::tile_allocation::TileValue;
 use crate::kernels::reduce::FlatOrder;
 use crate::simd::Operand;
 use burn_backend::{BlockStep, DType, ReduceOp, Register, UnaryOp};
@@ -18,7 +18,7 @@ pub struct Flow {
 
 /// A step, planned: where its operands are, and what it does.
 #[derive(Clone, Debug)]
-pub struct Step<'a> {
+pub struct FusedStep<'a> {
     pub kernel: Kernel,
     /// Dtypes of the operands that are no masks, and of the result.
     pub dtypes: (DType, DType),
@@ -30,11 +30,11 @@ pub struct Step<'a> {
     pub is_run: bool,
 }
 
-impl<'a> Step<'a> {
+impl<'a> FusedStep<'a> {
     pub fn new(
         operation: &BlockStep<Register>,
-        (value, to): (Value, Cursor<'a>),
-        find: impl Fn(Register) -> (Value, Cursor<'a>),
+        (value, to): (TileValue, Cursor<'a>),
+        find: impl Fn(Register) -> (TileValue, Cursor<'a>),
         (grid, order): (Grid, FlatOrder),
     ) -> Self {
         let (mut operands, mut count) = ([None; 3], 0);
@@ -50,7 +50,7 @@ impl<'a> Step<'a> {
         };
         // The operand of a reduction has another shape than its result.
         let is_run = operands.iter().flatten().all(is_whole) && (is_fold || is_whole(&to));
-        Step {
+        FusedStep {
             kernel: Kernel::new(operation, dtypes.0, dtypes.1, order),
             dtypes,
             to,
@@ -110,6 +110,6 @@ impl<'a> Step<'a> {
         let fits = is_sum && !squares.per_row && !x.is_repeated();
         let kernel = Kernel::Fold(Fold { squares: true, ..of });
         let is_run = self.is_run && squares.is_run;
-        fits.then(|| Step { kernel, operands: squares.operands, is_run, ..self.clone() })
+        fits.then(|| FusedStep { kernel, operands: squares.operands, is_run, ..self.clone() })
     }
 }

@@ -6,7 +6,7 @@ use burn_backend::{BlockStep, DType, HasSpec, Register, Shape, TensorSpec};
 
 /// Location of the elements of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ValueLocation {
     Input(usize),
     /// A tile that other values use before and after.
     Tile(usize),
@@ -16,9 +16,10 @@ pub enum Place {
     Result(usize),
 }
 
+/// Value of a block: a register as tiles hold it.
 #[derive(Clone, Copy, Debug)]
-pub struct Value {
-    pub place: Place,
+pub struct TileValue {
+    pub place: ValueLocation,
     pub dtype: DType,
     /// Bytes of an element.
     pub width: usize,
@@ -26,10 +27,11 @@ pub struct Value {
     pub per_row: bool,
 }
 
+/// Locations of the values of a block, and the memory that they need for a tile.
 #[derive(Debug)]
-pub struct Places {
+pub struct TileAllocation {
     /// By register.
-    pub values: Vec<Value>,
+    pub values: Vec<TileValue>,
     pub tiles: usize,
     pub columns: usize,
     /// For each result the input over which it may be written.
@@ -50,7 +52,7 @@ pub fn sources(inputs: usize, steps: &[BlockStep<Register>], outputs: &[Register
     sources
 }
 
-impl Places {
+impl TileAllocation {
     pub fn new(
         shape: &Shape,
         inputs: &[Input],
@@ -66,9 +68,9 @@ impl Places {
         }
         let of_input = |(i, input): (usize, &Input)| {
             let dtype = input.x.spec().dtype;
-            Value { place: Place::Input(i), dtype, width: dtype.size(), per_row: false }
+            TileValue { place: ValueLocation::Input(i), dtype, width: dtype.size(), per_row: false }
         };
-        let mut values: Vec<Value> = inputs.iter().enumerate().map(of_input).collect();
+        let mut values: Vec<TileValue> = inputs.iter().enumerate().map(of_input).collect();
         let mut over: Vec<Option<usize>> = outputs.iter().map(|_| None).collect();
         let (mut free, mut tiles, mut columns): (Vec<usize>, _, _) = (Vec::new(), 0, 0);
         for (k, spec) in specs.iter().enumerate() {
@@ -82,8 +84,8 @@ impl Places {
             let mut dying: Vec<usize> = Vec::new();
             steps[k].visit(|&r| {
                 let source = sources[usize::from(r)];
-                let Value { place, width, .. } = values[source];
-                if let Place::Tile(tile) = place
+                let TileValue { place, width, .. } = values[source];
+                if let ValueLocation::Tile(tile) = place
                     && last_use[source] == k
                     && !dying.contains(&tile)
                 {
@@ -104,21 +106,21 @@ impl Places {
                         && !over.contains(&Some(i))
                 };
                 over[result] = (0..first).find(spare);
-                Place::Result(result)
+                ValueLocation::Result(result)
             } else if per_row {
                 columns += 1;
-                Place::Column(columns - 1)
+                ValueLocation::Column(columns - 1)
             } else {
-                Place::Tile(free.pop().unwrap_or_else(|| {
+                ValueLocation::Tile(free.pop().unwrap_or_else(|| {
                     tiles += 1;
                     tiles - 1
                 }))
             };
-            free.extend(dying.into_iter().filter(|&tile| place != Place::Tile(tile)));
+            free.extend(dying.into_iter().filter(|&tile| place != ValueLocation::Tile(tile)));
             free.sort_unstable();
             free.dedup();
-            values.push(Value { place, dtype: spec.dtype, width: spec.dtype.size(), per_row });
+            values.push(TileValue { place, dtype: spec.dtype, width: spec.dtype.size(), per_row });
         }
-        Places { values, tiles, columns, over }
+        TileAllocation { values, tiles, columns, over }
     }
 }
