@@ -12,7 +12,7 @@ use core::array;
 
 /// An operand of an elementwise kernel.
 #[derive(Clone, Copy, Debug)]
-pub enum Source<'a> {
+pub enum StridedOperand<'a> {
     /// The current values of the output.
     Out,
     /// A tensor, broadcast to the shape of the output.
@@ -52,7 +52,7 @@ impl One {
 /// Runs an elementwise kernel over `out`, which is writable. `cost` is that of one element, in additions.
 pub fn run<const N: usize>(
     out: &mut NdTensor,
-    sources: [Source<'_>; N],
+    sources: [StridedOperand<'_>; N],
     cost: usize,
     kernel: &(dyn Fn(&Run<N>) + Sync),
 ) {
@@ -65,9 +65,9 @@ pub fn run<const N: usize>(
     let mut operands = [Operand { start: start.cast_const(), repeated: false, width }; N];
     for (operand, source) in operands.iter_mut().zip(&sources) {
         match source {
-            Source::Out => {}
-            Source::One(one) => *operand = one.operand(),
-            Source::Tensor(x) => {
+            StridedOperand::Out => {}
+            StridedOperand::One(one) => *operand = one.operand(),
+            StridedOperand::Tensor(x) => {
                 let count = x.len();
                 let same = count == len && x.is_contiguous();
                 flat &= same || count == 1;
@@ -99,32 +99,33 @@ fn run_flat<const N: usize>(run: &Run<N>, cost: usize, kernel: &(dyn Fn(&Run<N>)
 fn run_rows<const N: usize>(
     out: &NdTensor,
     start: *mut u8,
-    sources: [Source<'_>; N],
+    sources: [StridedOperand<'_>; N],
     cost: usize,
     kernel: &(dyn Fn(&Run<N>) + Sync),
 ) {
     let (shape, width) = (out.shape(), out.spec().dtype.size());
     let inner = shape.iter().rposition(|&size| size != 1).unwrap_or(0);
     let strides_of = |n: usize| match sources[n] {
-        Source::Out => shape.strides(),
-        Source::Tensor(x) => broadcast_strides(x, shape),
-        Source::One(_) => Dims::repeat(0, shape.rank()),
+        StridedOperand::Out => shape.strides(),
+        StridedOperand::Tensor(x) => broadcast_strides(x, shape),
+        StridedOperand::One(_) => Dims::repeat(0, shape.rank()),
     };
     // A kernel reads neighbours or one element: other operands are copied into order.
     let ordered: [Option<NdTensor>; N] = array::from_fn(|n| match sources[n] {
-        Source::Tensor(x) if strides_of(n)[inner] > 1 => Some(copy::to_contiguous(x)),
-        Source::Tensor(_) | Source::Out | Source::One(_) => None,
+        StridedOperand::Tensor(x) if strides_of(n)[inner] > 1 => Some(copy::to_contiguous(x)),
+        StridedOperand::Tensor(_) | StridedOperand::Out | StridedOperand::One(_) => None,
     });
-    let sources: [Source<'_>; N] = array::from_fn(|n| ordered[n].as_ref().map_or(sources[n], Source::Tensor));
+    let sources: [StridedOperand<'_>; N] =
+        array::from_fn(|n| ordered[n].as_ref().map_or(sources[n], StridedOperand::Tensor));
     let strides: [Dims; N] = array::from_fn(|n| match sources[n] {
-        Source::Out => shape.strides(),
-        Source::Tensor(x) => broadcast_strides(x, shape),
-        Source::One(_) => Dims::repeat(0, shape.rank()),
+        StridedOperand::Out => shape.strides(),
+        StridedOperand::Tensor(x) => broadcast_strides(x, shape),
+        StridedOperand::One(_) => Dims::repeat(0, shape.rank()),
     });
     let base: [(Shared<u8>, usize); N] = array::from_fn(|n| match sources[n] {
-        Source::Out => (Shared(start), width),
-        Source::Tensor(x) => (Shared(x.start().cast_mut()), x.spec().dtype.size()),
-        Source::One(one) => (Shared(one.start().cast_mut()), one.width),
+        StridedOperand::Out => (Shared(start), width),
+        StridedOperand::Tensor(x) => (Shared(x.start().cast_mut()), x.spec().dtype.size()),
+        StridedOperand::One(one) => (Shared(one.start().cast_mut()), one.width),
     });
     let all = collapse(shape, array::from_fn::<&[usize], N, _>(|n| &strides[n]));
     let (rows, inner) = (all.rows(), all.inner());

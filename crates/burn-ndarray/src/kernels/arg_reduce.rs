@@ -7,7 +7,7 @@ use crate::elements::load::Wide;
 use crate::elements::number::Number;
 use crate::kernels::cast::cast;
 use crate::kernels::positions::Positions;
-use crate::kernels::reduce::{Fold, Source, fold_run};
+use crate::kernels::reduce::{Fold, ReductionSource, fold_run};
 use crate::memory::Buffer;
 use crate::simd::dispatch;
 use crate::tensor::NdTensor;
@@ -36,7 +36,7 @@ pub fn arg_reduce(op: Extremum, x: NdTensor, dim: usize, index: DType) -> NdTens
 /// Rows along a dimension, and where the positions go.
 struct Search<E> {
     op: Extremum,
-    source: Source<E>,
+    source: ReductionSource<E>,
     size: usize,
     step: usize,
     /// Where rows start, in the operand and in the results.
@@ -51,7 +51,7 @@ impl<E: Extreme> Search<E> {
             |list: &[usize]| -> Dims { (0..list.len()).filter(|&d| d != dim).map(|d| list[d]).collect() };
         let grid = collapse(&others(shape), [&others(&strides), &others(&results)]);
         let (size, step) = (shape[dim], strides[dim]);
-        Search { op, source: Source::new(x), size, step, grid, out: Positions::new(out) }
+        Search { op, source: ReductionSource::new(x), size, step, grid, out: Positions::new(out) }
     }
 
     fn run(&self) {

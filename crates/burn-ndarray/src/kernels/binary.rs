@@ -1,5 +1,5 @@
 use crate::elements::dtype::{self, Kernel};
-use crate::elements::strided::{self, One, Source};
+use crate::elements::strided::{self, One, StridedOperand};
 use crate::kernels::math::{Float, double};
 use crate::kernels::unary;
 use crate::simd::{Run, dispatch, walk, zip};
@@ -14,15 +14,15 @@ pub fn binary(op: BinaryOp, mut lhs: NdTensor, mut rhs: NdTensor) -> NdTensor {
     let kernel = |run: &Run<2>| kernel(op, dtype, run);
     let shape = broadcast_shape(lhs.shape(), rhs.shape());
     if lhs.is_writable() && shape.as_ref().is_none_or(|shape| shape == lhs.shape()) {
-        strided::run(&mut lhs, [Source::Out, Source::Tensor(&rhs)], cost(op), &kernel);
+        strided::run(&mut lhs, [StridedOperand::Out, StridedOperand::Tensor(&rhs)], cost(op), &kernel);
         return lhs;
     }
     if rhs.is_writable() && shape.as_ref().is_none_or(|shape| shape == rhs.shape()) {
-        strided::run(&mut rhs, [Source::Tensor(&lhs), Source::Out], cost(op), &kernel);
+        strided::run(&mut rhs, [StridedOperand::Tensor(&lhs), StridedOperand::Out], cost(op), &kernel);
         return rhs;
     }
     let mut out = NdTensor::new(TensorSpec { shape: shape.unwrap_or_else(|| lhs.shape().clone()), dtype });
-    strided::run(&mut out, [Source::Tensor(&lhs), Source::Tensor(&rhs)], cost(op), &kernel);
+    strided::run(&mut out, [StridedOperand::Tensor(&lhs), StridedOperand::Tensor(&rhs)], cost(op), &kernel);
     out
 }
 
@@ -127,11 +127,11 @@ dispatch! { narrow fn wrapping_u32(op: BinaryOp, run: &Run<2>) = wrapping }
 /// Runs a kernel of `x` and one element, in place if nothing else holds `x`.
 fn with_scalar(mut x: NdTensor, one: One, cost: usize, kernel: &(dyn Fn(&Run<2>) + Sync)) -> NdTensor {
     if x.is_writable() {
-        strided::run(&mut x, [Source::Out, Source::One(&one)], cost, kernel);
+        strided::run(&mut x, [StridedOperand::Out, StridedOperand::One(&one)], cost, kernel);
         return x;
     }
     let mut out = NdTensor::new(x.spec().clone());
-    strided::run(&mut out, [Source::Tensor(&x), Source::One(&one)], cost, kernel);
+    strided::run(&mut out, [StridedOperand::Tensor(&x), StridedOperand::One(&one)], cost, kernel);
     out
 }
 

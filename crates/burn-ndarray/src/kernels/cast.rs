@@ -1,5 +1,5 @@
 use crate::elements::dtype::{self, Kernel};
-use crate::elements::strided::{self, Source};
+use crate::elements::strided::{self, StridedOperand};
 use crate::kernels::math::{single_to_brain, single_to_half};
 use crate::simd::{Run, dispatch, map};
 use crate::tensor::NdTensor;
@@ -13,7 +13,7 @@ pub fn cast(x: NdTensor, dtype: DType) -> NdTensor {
         return x;
     }
     let mut out = NdTensor::new(TensorSpec { shape: x.shape().clone(), dtype });
-    strided::run(&mut out, [Source::Tensor(&x)], 1, &|run| kernel(from, dtype, run));
+    strided::run(&mut out, [StridedOperand::Tensor(&x)], 1, &|run| kernel(from, dtype, run));
     out
 }
 

@@ -1,5 +1,5 @@
 use crate::elements::dtype::{self, Kernel};
-use crate::elements::strided::{self, One, Source};
+use crate::elements::strided::{self, One, StridedOperand};
 use crate::kernels::binary::broadcast_shape;
 use crate::simd::{Run, dispatch, zip};
 use crate::tensor::NdTensor;
@@ -11,7 +11,7 @@ pub fn compare(op: CompareOp, lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     let mut out = NdTensor::new(TensorSpec { shape, dtype: DType::Bool });
     let dtype = lhs.spec().dtype;
     let kernel = |run: &Run<2>| kernel(op, dtype, run);
-    strided::run(&mut out, [Source::Tensor(&lhs), Source::Tensor(&rhs)], 1, &kernel);
+    strided::run(&mut out, [StridedOperand::Tensor(&lhs), StridedOperand::Tensor(&rhs)], 1, &kernel);
     out
 }
 
@@ -20,7 +20,7 @@ pub fn compare_scalar(op: CompareOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
     let mut out = NdTensor::new(TensorSpec { shape: lhs.shape().clone(), dtype: DType::Bool });
     let one = One::new(rhs, dtype);
     let kernel = |run: &Run<2>| kernel(op, dtype, run);
-    strided::run(&mut out, [Source::Tensor(&lhs), Source::One(&one)], 1, &kernel);
+    strided::run(&mut out, [StridedOperand::Tensor(&lhs), StridedOperand::One(&one)], 1, &kernel);
     out
 }
 

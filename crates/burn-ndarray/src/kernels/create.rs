@@ -1,5 +1,5 @@
 use crate::elements::dtype::with_element;
-use crate::elements::strided::{self, One, Source};
+use crate::elements::strided::{self, One, StridedOperand};
 use crate::kernels::copy::with_width;
 use crate::simd::{Run, map};
 use crate::tensor::NdTensor;
@@ -44,7 +44,7 @@ pub fn full(spec: TensorSpec, value: Scalar) -> NdTensor {
     let width = spec.dtype.size();
     let mut x = NdTensor::new(spec);
     let fill = |run: &Run<1>| with_width!(width, E => map(run, |x: E| x));
-    strided::run(&mut x, [Source::One(&one)], 1, &fill);
+    strided::run(&mut x, [StridedOperand::One(&one)], 1, &fill);
     x
 }
 

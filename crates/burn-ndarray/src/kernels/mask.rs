@@ -1,4 +1,4 @@
-use crate::elements::strided::{self, One, Source};
+use crate::elements::strided::{self, One, StridedOperand};
 use crate::kernels::binary::broadcast_shape;
 use crate::kernels::copy::with_width;
 use crate::simd::{Run, select};
@@ -12,15 +12,30 @@ pub fn mask_where(mask: NdTensor, mut on: NdTensor, mut off: NdTensor) -> NdTens
     let values = broadcast_shape(on.shape(), off.shape()).unwrap_or_else(|| on.shape().clone());
     let shape = broadcast_shape(mask.shape(), &values).unwrap_or(values);
     if off.is_writable() && *off.shape() == shape {
-        strided::run(&mut off, [Source::Tensor(&mask), Source::Tensor(&on), Source::Out], 1, &kernel);
+        strided::run(
+            &mut off,
+            [StridedOperand::Tensor(&mask), StridedOperand::Tensor(&on), StridedOperand::Out],
+            1,
+            &kernel,
+        );
         return off;
     }
     if on.is_writable() && *on.shape() == shape {
-        strided::run(&mut on, [Source::Tensor(&mask), Source::Out, Source::Tensor(&off)], 1, &kernel);
+        strided::run(
+            &mut on,
+            [StridedOperand::Tensor(&mask), StridedOperand::Out, StridedOperand::Tensor(&off)],
+            1,
+            &kernel,
+        );
         return on;
     }
     let mut out = NdTensor::new(TensorSpec { shape, dtype });
-    strided::run(&mut out, [Source::Tensor(&mask), Source::Tensor(&on), Source::Tensor(&off)], 1, &kernel);
+    strided::run(
+        &mut out,
+        [StridedOperand::Tensor(&mask), StridedOperand::Tensor(&on), StridedOperand::Tensor(&off)],
+        1,
+        &kernel,
+    );
     out
 }
 
@@ -31,11 +46,21 @@ pub fn mask_fill(mut x: NdTensor, mask: NdTensor, value: Scalar) -> NdTensor {
     let one = One::new(value, dtype);
     let shape = broadcast_shape(mask.shape(), x.shape()).unwrap_or_else(|| x.shape().clone());
     if x.is_writable() && *x.shape() == shape {
-        strided::run(&mut x, [Source::Tensor(&mask), Source::One(&one), Source::Out], 1, &kernel);
+        strided::run(
+            &mut x,
+            [StridedOperand::Tensor(&mask), StridedOperand::One(&one), StridedOperand::Out],
+            1,
+            &kernel,
+        );
         return x;
     }
     let mut out = NdTensor::new(TensorSpec { shape, dtype });
-    strided::run(&mut out, [Source::Tensor(&mask), Source::One(&one), Source::Tensor(&x)], 1, &kernel);
+    strided::run(
+        &mut out,
+        [StridedOperand::Tensor(&mask), StridedOperand::One(&one), StridedOperand::Tensor(&x)],
+        1,
+        &kernel,
+    );
     out
 }
 

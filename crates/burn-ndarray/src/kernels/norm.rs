@@ -20,7 +20,7 @@ const COST: usize = 4;
 
 /// Inputs of some rows.
 #[derive(Clone, Copy, Debug)]
-struct Rows<'a, E> {
+struct NormRows<'a, E> {
     /// `None`: they stand in the place of the results.
     first: Option<&'a [E]>,
     /// The second input of a gradient.
@@ -30,7 +30,7 @@ struct Rows<'a, E> {
     epsilon: E,
 }
 
-type Kernel<E> = fn(Rows<'_, E>, &mut [E]);
+type Kernel<E> = fn(NormRows<'_, E>, &mut [E]);
 
 pub fn layer_norm(args: LayerNormArgs<NdTensor>) -> NdTensor {
     let LayerNormArgs { x, weight, bias, epsilon } = args;
@@ -83,7 +83,7 @@ fn typed<E: Float + Number>(inputs: [Option<NdTensor>; 4], epsilon: E, kernel: K
         let place = (index * chunk, rows.len());
         let first = first.map(|xs| part(xs, place));
         let second = second.map_or(&[][..], |xs| part(xs, place));
-        let inputs = Rows { first, second, weight: &weight, bias: &bias, epsilon };
+        let inputs = NormRows { first, second, weight: &weight, bias: &bias, epsilon };
         kernel(inputs, rows);
     });
     out
@@ -118,7 +118,7 @@ fn moments<E: Float + Number>(row: &[E], epsilon: E) -> (E, E) {
 
 /// `(x - mean) / deviation weight + bias` of each row.
 #[inline(always)]
-fn normal<E: Float + Number>(rows: Rows<'_, E>, out: &mut [E]) {
+fn normal<E: Float + Number>(rows: NormRows<'_, E>, out: &mut [E]) {
     let size = rows.weight.len();
     let (weight, bias) = (rows.weight, &rows.bias[..size]);
     for (index, out) in out.chunks_exact_mut(size).enumerate() {
@@ -140,7 +140,7 @@ fn normal<E: Float + Number>(rows: Rows<'_, E>, out: &mut [E]) {
 /// `(g - mean(g) - y mean(g y)) / deviation` of each row, where `y` is the input normalised, and `g` the
 /// gradient times the weight.
 #[inline(always)]
-fn slope<E: Float + Number>(rows: Rows<'_, E>, out: &mut [E]) {
+fn slope<E: Float + Number>(rows: NormRows<'_, E>, out: &mut [E]) {
     let size = rows.weight.len();
     let weight = rows.weight;
     let count = <E as Float>::ONE / <E as Number>::of(size);
@@ -167,10 +167,10 @@ fn slope<E: Float + Number>(rows: Rows<'_, E>, out: &mut [E]) {
 macro_rules! kernels {
     ($($body:ident $name:ident $ty:ty = $f:ident;)*) => {$(
         #[inline(always)]
-        fn $body<const FMA: bool>(rows: Rows<'_, $ty>, out: &mut [$ty]) {
+        fn $body<const FMA: bool>(rows: NormRows<'_, $ty>, out: &mut [$ty]) {
             $f(rows, out);
         }
-        dispatch! { fn $name(rows: Rows<'_, $ty>, out: &mut [$ty]) = $body }
+        dispatch! { fn $name(rows: NormRows<'_, $ty>, out: &mut [$ty]) = $body }
     )*};
 }
 kernels! {

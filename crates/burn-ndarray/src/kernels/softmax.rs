@@ -20,7 +20,7 @@ const BLOCK: usize = 1024;
 
 /// Where a kernel reads rows and writes as many, perhaps over them.
 #[derive(Clone, Copy, Debug)]
-struct Rows<E> {
+struct SoftmaxRows<E> {
     from: *const E,
     to: *mut E,
     count: usize,
@@ -63,7 +63,7 @@ pub fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
 }
 
 /// Runs a kernel on rows of `E`, in place if nothing else holds `x`.
-fn rows<E: Number>(x: NdTensor, cost: usize, kernel: fn(Rows<E>)) -> NdTensor {
+fn rows<E: Number>(x: NdTensor, cost: usize, kernel: fn(SoftmaxRows<E>)) -> NdTensor {
     let dtype = x.spec().dtype;
     let mut x = cast(x, wide(dtype)).into_contiguous();
     let size = x.shape()[x.shape().rank() - 1].max(1);
@@ -74,7 +74,7 @@ fn rows<E: Number>(x: NdTensor, cost: usize, kernel: fn(Rows<E>)) -> NdTensor {
     parallel::for_ranges(count, size * cost, &|range| {
         let at = range.start * size;
         let (from, to) = (from.get().wrapping_add(at), to.get().wrapping_add(at));
-        kernel(Rows { from, to, count: range.len(), size });
+        kernel(SoftmaxRows { from, to, count: range.len(), size });
     });
     cast(new.unwrap_or(x), dtype)
 }
@@ -120,7 +120,7 @@ unsafe fn exponentials<E: Float + Number, const FMA: bool>(
 
 /// `e^(x - max) / sum`.
 #[inline(always)]
-fn normalise<E: Float + Number, const FMA: bool>(rows: Rows<E>) {
+fn normalise<E: Float + Number, const FMA: bool>(rows: SoftmaxRows<E>) {
     for_rows!(rows, |row, out| {
         // SAFETY: rows may be read and written; a block is written after it was read.
         unsafe {
@@ -140,7 +140,7 @@ fn normalise<E: Float + Number, const FMA: bool>(rows: Rows<E>) {
 
 /// `x - max - log(sum(e^(x - max)))`.
 #[inline(always)]
-fn normalise_log<E: Float + Number, const FMA: bool>(rows: Rows<E>) {
+fn normalise_log<E: Float + Number, const FMA: bool>(rows: SoftmaxRows<E>) {
     let mut kept = [<E as Number>::ZERO; BLOCK];
     for_rows!(rows, |row, out| {
         // SAFETY: rows may be read and written; an element is written after it was read for the last time.
@@ -159,22 +159,22 @@ fn normalise_log<E: Float + Number, const FMA: bool>(rows: Rows<E>) {
 }
 
 #[inline(always)]
-fn softmax_body_f32<const FMA: bool>(rows: Rows<f32>) {
+fn softmax_body_f32<const FMA: bool>(rows: SoftmaxRows<f32>) {
     normalise::<f32, FMA>(rows);
 }
 #[inline(always)]
-fn softmax_body_f64<const FMA: bool>(rows: Rows<f64>) {
+fn softmax_body_f64<const FMA: bool>(rows: SoftmaxRows<f64>) {
     normalise::<f64, FMA>(rows);
 }
 #[inline(always)]
-fn log_softmax_body_f32<const FMA: bool>(rows: Rows<f32>) {
+fn log_softmax_body_f32<const FMA: bool>(rows: SoftmaxRows<f32>) {
     normalise_log::<f32, FMA>(rows);
 }
 #[inline(always)]
-fn log_softmax_body_f64<const FMA: bool>(rows: Rows<f64>) {
+fn log_softmax_body_f64<const FMA: bool>(rows: SoftmaxRows<f64>) {
     normalise_log::<f64, FMA>(rows);
 }
-dispatch! { fn softmax_f32(rows: Rows<f32>) = softmax_body_f32 }
-dispatch! { fn softmax_f64(rows: Rows<f64>) = softmax_body_f64 }
-dispatch! { fn log_softmax_f32(rows: Rows<f32>) = log_softmax_body_f32 }
-dispatch! { fn log_softmax_f64(rows: Rows<f64>) = log_softmax_body_f64 }
+dispatch! { fn softmax_f32(rows: SoftmaxRows<f32>) = softmax_body_f32 }
+dispatch! { fn softmax_f64(rows: SoftmaxRows<f64>) = softmax_body_f64 }
+dispatch! { fn log_softmax_f32(rows: SoftmaxRows<f32>) = log_softmax_body_f32 }
+dispatch! { fn log_softmax_f64(rows: SoftmaxRows<f64>) = log_softmax_body_f64 }

@@ -1,5 +1,5 @@
 use crate::elements::dtype::{self, Kernel};
-use crate::elements::strided::{self, Source};
+use crate::elements::strided::{self, StridedOperand};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::kernels::math::erf_table;
 use crate::kernels::math::{Float, double};
@@ -27,11 +27,11 @@ pub fn kernel(op: UnaryOp, dtype: DType, run: &Run<1>) {
 /// Runs a kernel that keeps the type, in place if nothing else holds `x`.
 pub fn elementwise(mut x: NdTensor, cost: usize, kernel: &(dyn Fn(&Run<1>) + Sync)) -> NdTensor {
     if x.is_writable() {
-        strided::run(&mut x, [Source::Out], cost, kernel);
+        strided::run(&mut x, [StridedOperand::Out], cost, kernel);
         return x;
     }
     let mut out = NdTensor::new(x.spec().clone());
-    strided::run(&mut out, [Source::Tensor(&x)], cost, kernel);
+    strided::run(&mut out, [StridedOperand::Tensor(&x)], cost, kernel);
     out
 }
 

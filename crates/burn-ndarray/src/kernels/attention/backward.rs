@@ -1,7 +1,7 @@
 use super::element::Element;
 use super::pack::{HeadRows, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Problem, View, wide, widened};
-use super::product::{Left, Product, ROWS, Rows};
+use super::product::{Left, Product, ROWS, StridedRows};
 use super::score_tile::Tile;
 use super::{KEYS, PAD, QUERIES};
 use crate::elements::number::Number;
@@ -93,7 +93,7 @@ struct Keys<'a, E> {
     first: usize,
     count: usize,
     columns: &'a [E],
-    rows: Rows<*const E>,
+    rows: StridedRows<*const E>,
     value_columns: &'a [E],
     grad: &'a mut [E],
     value_grad: &'a mut [E],
@@ -245,15 +245,16 @@ impl<E: Element> Pass<'_, E> {
         let (width, width_out) = (padded(size), padded(size_out));
         let (scores, slopes) = tiles.split_at_mut(QUERIES * KEYS);
         let [scores, slopes] = [scores, slopes].map(|tile| Tile {
-            rows: Rows { start: tile.as_mut_ptr(), step: KEYS },
+            rows: StridedRows { start: tile.as_mut_ptr(), step: KEYS },
             len: count.next_multiple_of(PAD),
         });
         let strips = rows.next_multiple_of(ROWS);
-        let query_rows = Rows { start: queries.rows[query * width..].as_ptr(), step: width };
-        let grad_rows = Rows { start: queries.grads[query * width_out..].as_ptr(), step: width_out };
-        let left = |rows: Rows<*const E>| Left { start: rows.start, step: rows.step, turned: false };
+        let query_rows = StridedRows { start: queries.rows[query * width..].as_ptr(), step: width };
+        let grad_rows = StridedRows { start: queries.grads[query * width_out..].as_ptr(), step: width_out };
+        let left = |rows: StridedRows<*const E>| Left { start: rows.start, step: rows.step, turned: false };
         let tile = |tile: Tile<E>, turned| Left { start: tile.rows.start.cast_const(), step: KEYS, turned };
-        let columns = |all: &[E], size: usize| Rows { start: all[start * size..].as_ptr(), step: KEYS };
+        let columns =
+            |all: &[E], size: usize| StridedRows { start: all[start * size..].as_ptr(), step: KEYS };
         // SAFETY: by the contract; strips of keys are there, since tiles are whole strips.
         unsafe {
             let make = |left, right, size, out: Tile<E>| Product {
@@ -268,7 +269,7 @@ impl<E: Element> Pass<'_, E> {
             E::product(make(left(grad_rows), columns(keys.value_columns, size_out), size_out, slopes));
             E::slope(scores, slopes, &queries.known[query..query + rows]);
             let add = |sizes, left, right, out: &mut [E], step| {
-                let out = Rows { start: out.as_mut_ptr(), step };
+                let out = StridedRows { start: out.as_mut_ptr(), step };
                 E::product(Product { sizes, left, right, out, accumulate: true });
             };
             let strips_of_keys = count.next_multiple_of(ROWS);

@@ -153,7 +153,7 @@ elements! {
 
 #[cfg(test)]
 mod tests {
-    use super::super::product::Rows;
+    use super::super::product::StridedRows;
     use super::*;
     use crate::kernels::fused::chain_kernel;
     use std::vec::Vec;
@@ -172,7 +172,8 @@ mod tests {
         let [mut first, mut second] = [0, 1].map(|_| {
             (0..rows).map(|row| if row == 0 { Softened::NONE } else { known(row) }).collect::<Vec<_>>()
         });
-        let tile = |scores: &mut Vec<f32>| Tile { rows: Rows { start: scores.as_mut_ptr(), step: len }, len };
+        let tile =
+            |scores: &mut Vec<f32>| Tile { rows: StridedRows { start: scores.as_mut_ptr(), step: len }, len };
         // SAFETY: the tiles lie within the lists.
         unsafe {
             if !soften_sixteen(tile(&mut left), &mut first) {

@@ -6,7 +6,7 @@ use super::PAD;
 use super::element::Element;
 use super::pack::{HeadRows, Scratch, padded, rows};
 use super::problem::{Out, Problem, View, wide};
-use super::product::Rows;
+use super::product::StridedRows;
 use super::score_tile::{Softened, Tile};
 use super::stored::{Pass, Stored};
 use crate::elements::number::Number;
@@ -121,10 +121,10 @@ impl<S: Stored> Decode<'_, S> {
                     self.pack_queries(head, query);
                     packed = Some(head);
                 }
-                let query = Rows { start: query.as_mut_ptr(), step: width };
+                let query = StridedRows { start: query.as_mut_ptr(), step: width };
                 self.piece(
                     [head, piece],
-                    [query, Rows { start: scores.as_mut_ptr(), step: PIECE }],
+                    [query, StridedRows { start: scores.as_mut_ptr(), step: PIECE }],
                     Partial {
                         sums: Shared(partial.sums.get().add(unit * self.rows * problem.size_out)),
                         state: Shared(partial.state.get().add(unit * self.rows)),
@@ -157,7 +157,7 @@ impl<S: Stored> Decode<'_, S> {
     unsafe fn piece(
         &self,
         [head, piece]: [usize; 2],
-        [query, scores]: [Rows<*mut S::Wide>; 2],
+        [query, scores]: [StridedRows<*mut S::Wide>; 2],
         out: Partial<S::Wide>,
     ) {
         let (problem, start) = (self.problem, piece * PIECE);
@@ -173,7 +173,7 @@ impl<S: Stored> Decode<'_, S> {
             S::score(Pass { rows, keys, size, stored: first_key, dense: query, scores });
             for member in 0..problem.group() {
                 let first = scores.start.add(member * problem.queries * scores.step);
-                let tile = Tile { rows: Rows { start: first, step: scores.step }, len: tile.len };
+                let tile = Tile { rows: StridedRows { start: first, step: scores.step }, len: tile.len };
                 let at = [batch, key_head * problem.group() + member];
                 problem.hide(tile, at, (0, problem.queries), (start, keys));
             }
@@ -182,7 +182,7 @@ impl<S: Stored> Decode<'_, S> {
             S::Wide::soften(tile, state);
             let size = problem.size_out;
             core::slice::from_raw_parts_mut(out.sums.get(), rows * size).fill(<S::Wide as Number>::ZERO);
-            let sums = Rows { start: out.sums.get(), step: size };
+            let sums = StridedRows { start: out.sums.get(), step: size };
             S::weigh(Pass { rows, keys, size, stored: first_value, dense: sums, scores });
         }
     }

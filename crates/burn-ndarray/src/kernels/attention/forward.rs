@@ -2,7 +2,7 @@ use super::element::Element;
 use super::few_queries::few_queries;
 use super::pack::{HeadRows, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Out, Problem, widened};
-use super::product::{Left, Product, ROWS, Rows};
+use super::product::{Left, Product, ROWS, StridedRows};
 use super::score_tile::{Softened, Tile};
 use super::{KEYS, PAD, QUERIES};
 use crate::elements::number::Number;
@@ -78,7 +78,7 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
         // SAFETY: as above.
         unsafe {
             rows(&problem.query, place, size, problem.scale, query);
-            let work = Work { query, key, values, scores: scores.as_mut_ptr(), sums };
+            let work = QueryTile { query, key, values, scores: scores.as_mut_ptr(), sums };
             look(problem, place, work, &mut state[..place.count]);
             write(problem, place, sums, &state[..place.count], out);
         }
@@ -86,11 +86,11 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
 }
 
 /// Operands and workspace of one tile of queries.
-struct Work<'a, E> {
+struct QueryTile<'a, E> {
     query: &'a [E],
     /// Packed in tiles: see [`columns`].
     key: &'a [E],
-    values: Rows<*const E>,
+    values: StridedRows<*const E>,
     scores: *mut E,
     sums: &'a mut [E],
 }
@@ -102,7 +102,7 @@ struct Work<'a, E> {
 unsafe fn look<E: Element>(
     problem: &Problem<E>,
     place: HeadRows,
-    work: Work<'_, E>,
+    work: QueryTile<'_, E>,
     state: &mut [Softened<E>],
 ) {
     let (size, width) = (problem.size, padded(problem.size_out));
@@ -112,11 +112,12 @@ unsafe fn look<E: Element>(
     let seen = problem.keys_before(first + count);
     for start in (0..seen).step_by(KEYS) {
         let keys = KEYS.min(seen - start);
-        let scores = Tile { rows: Rows { start: work.scores, step: KEYS }, len: keys.next_multiple_of(PAD) };
+        let scores =
+            Tile { rows: StridedRows { start: work.scores, step: KEYS }, len: keys.next_multiple_of(PAD) };
         // SAFETY: by the contract.
         unsafe {
             let left = Left { start: work.query.as_ptr(), step: padded(size), turned: false };
-            let right = Rows { start: work.key[start * size..].as_ptr(), step: KEYS };
+            let right = StridedRows { start: work.key[start * size..].as_ptr(), step: KEYS };
             let sizes = [queries, scores.len, size];
             E::product(Product { sizes, left, right, out: scores.rows, accumulate: false });
             problem.hide(scores, [batch, head], (first, count), (start, keys));
@@ -130,7 +131,7 @@ unsafe fn look<E: Element>(
                 sizes: [queries, width, keys],
                 left: Left { start: work.scores, step: KEYS, turned: false },
                 right: work.values.after(start),
-                out: Rows { start: work.sums.as_mut_ptr(), step: width },
+                out: StridedRows { start: work.sums.as_mut_ptr(), step: width },
                 accumulate: true,
             });
         }

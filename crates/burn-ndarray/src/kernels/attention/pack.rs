@@ -1,7 +1,7 @@
 //! Rows copied to where products want them.
 
 use super::problem::View;
-use super::product::Rows;
+use super::product::StridedRows;
 use super::{KEYS, PAD};
 use crate::elements::number::Number;
 use crate::memory::Buffer;
@@ -79,13 +79,13 @@ pub unsafe fn rows_or_view<E: Number>(
     place: HeadRows,
     size: usize,
     to: &mut [E],
-) -> Rows<*const E> {
+) -> StridedRows<*const E> {
     if from.step() == 1 && size.is_multiple_of(PAD) {
-        return Rows { start: from.row(place.batch, place.head, place.first), step: from.row_step() };
+        return StridedRows { start: from.row(place.batch, place.head, place.first), step: from.row_step() };
     }
     // SAFETY: by the contract.
     unsafe { rows(from, place, size, E::ONE, to) };
-    Rows { start: to.as_ptr(), step: padded(size) }
+    StridedRows { start: to.as_ptr(), step: padded(size) }
 }
 
 /// Copies rows of `size` elements as columns, in tiles of [`KEYS`]: a line of a tile has one element of each

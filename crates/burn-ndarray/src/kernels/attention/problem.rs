@@ -1,7 +1,7 @@
 //! Views of the operands of attention, with strides, and the mask.
 
 use super::QUERIES;
-use super::product::Rows;
+use super::product::StridedRows;
 use super::score_tile::Tile;
 use crate::elements::collapsed::broadcast_strides;
 use crate::elements::number::Number;
@@ -39,8 +39,8 @@ impl<E> View<E> {
     }
 
     /// All rows of a head.
-    pub fn rows(&self, batch: usize, head: usize) -> Rows<*const E> {
-        Rows { start: self.row(batch, head, 0), step: self.steps[2] }
+    pub fn rows(&self, batch: usize, head: usize) -> StridedRows<*const E> {
+        StridedRows { start: self.row(batch, head, 0), step: self.steps[2] }
     }
 
     /// Elements from one row to the next.

@@ -17,16 +17,16 @@ pub struct Left<E> {
 
 /// Rows of neighbours.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<P> {
+pub struct StridedRows<P> {
     pub start: P,
     /// Elements from one row to the next; below zero as its two's complement.
     pub step: usize,
 }
 
-impl<E> Rows<*const E> {
+impl<E> StridedRows<*const E> {
     /// The rows from `row` on.
     pub fn after(self, row: usize) -> Self {
-        Rows { start: self.start.wrapping_add(row.wrapping_mul(self.step)), step: self.step }
+        StridedRows { start: self.start.wrapping_add(row.wrapping_mul(self.step)), step: self.step }
     }
 }
 
@@ -36,8 +36,8 @@ impl<E> Rows<*const E> {
 pub struct Product<E> {
     pub sizes: [usize; 3],
     pub left: Left<E>,
-    pub right: Rows<*const E>,
-    pub out: Rows<*mut E>,
+    pub right: StridedRows<*const E>,
+    pub out: StridedRows<*mut E>,
     pub accumulate: bool,
 }
 

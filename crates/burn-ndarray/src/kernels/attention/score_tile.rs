@@ -1,6 +1,6 @@
 //! Tiles of scores, and what a softmax knows of their rows.
 
-use super::product::Rows;
+use super::product::StridedRows;
 use crate::elements::number::Number;
 use crate::kernels::math::Float;
 use core::slice;
@@ -25,7 +25,7 @@ impl<E: Float + Number> Softened<E> {
 /// Rows of a tile, and their length, a multiple of [`PAD`](super::PAD).
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<E> {
-    pub rows: Rows<*mut E>,
+    pub rows: StridedRows<*mut E>,
     pub len: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Keys and values in the precision in which they are stored: loops that widen them in registers.
 
 use super::element::{Element, total};
-use super::product::Rows;
+use super::product::StridedRows;
 use crate::elements::number::Number;
 use crate::kernels::math::{brain_to_single, half_to_single};
 use crate::simd::dispatch;
@@ -22,11 +22,11 @@ pub struct Pass<S, E> {
     pub keys: usize,
     pub size: usize,
     /// Rows of keys, or of values.
-    pub stored: Rows<*const S>,
+    pub stored: StridedRows<*const S>,
     /// Queries, or sums of values; rows of `size` elements.
-    pub dense: Rows<*mut E>,
+    pub dense: StridedRows<*mut E>,
     /// Scores, or weights; rows of `keys` elements.
-    pub scores: Rows<*mut E>,
+    pub scores: StridedRows<*mut E>,
 }
 
 /// Element type of keys and values.

@@ -6,7 +6,7 @@ use super::packed::{Sizes, Weights};
 use super::padded_plane;
 use super::plan::Plan;
 use super::single_plane;
-use super::stage::{Runs, Source};
+use super::stage::{Runs, StridedPlane};
 use super::sweep::{Sweep, TILE, sweep};
 use super::winograd;
 use super::workspace;
@@ -227,7 +227,7 @@ impl Pass<'_> {
                 let first = index * block;
                 let whole = first..first + block.min(len - first).next_multiple_of(TILE) + reach + 16;
                 let sources = self.last().origins();
-                sources.map(move |origin| Source::new(self.last(), origin).runs(whole.clone()))
+                sources.map(move |origin| StridedPlane::new(self.last(), origin).runs(whole.clone()))
             })
             .collect();
         let stage = |place: usize, channels: Range<usize>, out: &mut [f32]| {

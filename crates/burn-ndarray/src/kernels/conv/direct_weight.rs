@@ -4,7 +4,7 @@
 use super::dots::{Dots, ROWS, dots};
 use super::geometry::Geometry;
 use super::plan::Plan;
-use super::stage::{Runs, Source};
+use super::stage::{Runs, StridedPlane};
 use crate::memory::Buffer;
 use crate::threads::parallel::{self, Shared};
 use alloc::vec::Vec;
@@ -32,7 +32,7 @@ const PRODUCTS: usize = 1 << 10;
 
 /// How images lie in rows: planes in blocks, or several small ones one after the other.
 #[derive(Clone, Copy, Debug)]
-struct Rows {
+struct ImageRows {
     /// Positions of a plane in a block.
     block: usize,
     blocks: usize,
@@ -45,14 +45,14 @@ struct Rows {
     channels: usize,
 }
 
-impl Rows {
+impl ImageRows {
     fn new(g: &Geometry, plan: &Plan, images: usize) -> Self {
         let most = (NEAR / ROWS).min(STAGED / 2 / g.group_out).max(512);
         let len = plan.len();
         if len + plan.reach() > most / 2 {
             let block = len.div_ceil(len.div_ceil(most)).next_multiple_of(16);
-            let channels = Rows::channels(g, plan, block);
-            return Rows {
+            let channels = ImageRows::channels(g, plan, block);
+            return ImageRows {
                 block,
                 blocks: len.div_ceil(block),
                 pitch: block,
@@ -64,7 +64,14 @@ impl Rows {
         let pitch = len + plan.reach();
         let images = (most / pitch).clamp(1, images.max(1));
         let row = (images * pitch).next_multiple_of(16);
-        Rows { block: len, blocks: 1, pitch, images, len: row, channels: Rows::channels(g, plan, row) }
+        ImageRows {
+            block: len,
+            blocks: 1,
+            pitch,
+            images,
+            len: row,
+            channels: ImageRows::channels(g, plan, row),
+        }
     }
 
     /// Channels whose sources of `len` elements stay in the second cache beside the rows of the gradient.
@@ -135,7 +142,7 @@ fn add_parts(sums: &[f32], out: &mut [f32]) {
 /// of three has no room, are added in another order: parts end where there are none, or where staged channels
 /// do.
 fn input_channels(g: &Geometry, plan: &Plan, images: usize, parts: usize) -> usize {
-    let staged = Rows::new(g, plan, images).channels;
+    let staged = ImageRows::new(g, plan, images).channels;
     let unit = if g.taps().is_multiple_of(3) {
         1
     } else if staged >= g.group_in {
@@ -149,7 +156,7 @@ fn input_channels(g: &Geometry, plan: &Plan, images: usize, parts: usize) -> usi
 }
 
 /// Elements of a staged row: as in a forward pass, an odd number of cache lines.
-fn staged_row(plan: &Plan, rows: &Rows) -> usize {
+fn staged_row(plan: &Plan, rows: &ImageRows) -> usize {
     ((rows.len + plan.reach()).div_ceil(16) | 1) * 16
 }
 
@@ -175,7 +182,7 @@ impl Unit<'_> {
             // SAFETY: by the contract.
             unsafe { sums.add(row * g.depth() + own.start).write_bytes(0, own.len()) };
         }
-        let rows = Rows::new(g, plan, self.images.len());
+        let rows = ImageRows::new(g, plan, self.images.len());
         let sources = plan.origins().len();
         let row = staged_row(plan, &rows);
         let mut staged = Buffer::new(rows.channels * sources * row * size_of::<f32>());
@@ -214,19 +221,21 @@ impl Unit<'_> {
     }
 
     /// Where the elements of the sources of each block lie, which all channels and images share.
-    fn input_runs(&self, rows: &Rows) -> Vec<Runs> {
+    fn input_runs(&self, rows: &ImageRows) -> Vec<Runs> {
         let len = if rows.images == 1 { staged_row(self.plan, rows) } else { rows.pitch };
         let of_block = |block: usize| {
             let positions = block * rows.block..block * rows.block + len;
-            self.plan.origins().map(move |origin| Source::new(self.plan, origin).runs(positions.clone()))
+            self.plan
+                .origins()
+                .map(move |origin| StridedPlane::new(self.plan, origin).runs(positions.clone()))
         };
         (0..rows.blocks).flat_map(of_block).collect()
     }
 
     /// As [`Unit::input_runs`], of the gradient.
-    fn grad_runs(&self, rows: &Rows) -> Vec<Runs> {
+    fn grad_runs(&self, rows: &ImageRows) -> Vec<Runs> {
         let plan = self.plan;
-        let source = Source { input: plan.domain, step: [1; 3], origin: [0; 3], pitch: plan.pitch };
+        let source = StridedPlane { input: plan.domain, step: [1; 3], origin: [0; 3], pitch: plan.pitch };
         let first = |block: usize| block * rows.block;
         (0..rows.blocks).map(|block| source.runs(first(block)..first(block) + rows.pitch)).collect()
     }
@@ -255,7 +264,14 @@ impl Unit<'_> {
         }
     }
 
-    fn stage_grad(&self, grad: &[f32], images: &Range<usize>, runs: &Runs, rows: &Rows, grads: &mut [f32]) {
+    fn stage_grad(
+        &self,
+        grad: &[f32],
+        images: &Range<usize>,
+        runs: &Runs,
+        rows: &ImageRows,
+        grads: &mut [f32],
+    ) {
         let g = self.g;
         let area = g.area_out();
         for (channel, grads) in self.rows.clone().zip(grads.chunks_exact_mut(rows.len)) {

@@ -49,7 +49,7 @@ impl Weights<'_> {
                     core::slice::from_raw_parts_mut(start, rows_here * channels * numbers.len())
                 };
                 let from = &self.weight[group * self.group + first * self.row..];
-                let args = Part { from, row: self.row, channel: self.channel, numbers, channels };
+                let args = WeightPart { from, row: self.row, channel: self.channel, numbers, channels };
                 // SAFETY: `args` and `out` are slices, which the function indexes with checks.
                 unsafe { pack_part(&args, out) };
             }
@@ -67,7 +67,7 @@ pub struct Sizes {
     pub part: usize,
 }
 
-struct Part<'a> {
+struct WeightPart<'a> {
     from: &'a [f32],
     row: usize,
     channel: usize,
@@ -76,12 +76,12 @@ struct Part<'a> {
     channels: usize,
 }
 
-with_lanes! { fn pack_part(args: &Part<'_>, out: &mut [f32]) = tile_by_tile }
+with_lanes! { fn pack_part(args: &WeightPart<'_>, out: &mut [f32]) = tile_by_tile }
 
 /// # Safety
 /// The machine has the instructions of `V`.
 #[inline(always)]
-unsafe fn tile_by_tile<V: Lanes, const R: usize, const N: usize>(args: &Part<'_>, out: &mut [f32]) {
+unsafe fn tile_by_tile<V: Lanes, const R: usize, const N: usize>(args: &WeightPart<'_>, out: &mut [f32]) {
     let depth = args.channels * args.numbers.len();
     let (mut row, mut rest) = (0, out);
     while !rest.is_empty() {

@@ -9,17 +9,17 @@ use core::ops::Range;
 /// Elements of a plane, `step` apart from an `origin` that may lie before it, as rows of padded planes; zeros
 /// outside of the plane and where a padded row is longer than `width`.
 #[derive(Clone, Copy, Debug)]
-pub struct Source {
+pub struct StridedPlane {
     pub input: Spatial,
     pub step: Spatial,
     pub origin: [isize; 3],
     pub pitch: [usize; 2],
 }
 
-impl Source {
+impl StridedPlane {
     /// The elements that the taps of one source of a plan read.
     pub fn new(plan: &Plan, origin: [isize; 3]) -> Self {
-        Source { input: plan.input, step: plan.step, origin, pitch: plan.pitch }
+        StridedPlane { input: plan.input, step: plan.step, origin, pitch: plan.pitch }
     }
 
     /// Where the elements of the positions `range` lie in every plane of these sizes.

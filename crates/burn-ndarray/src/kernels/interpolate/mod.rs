@@ -12,7 +12,7 @@ use crate::memory::Room;
 use crate::tensor::NdTensor;
 use bands::Bands;
 use burn_backend::{DType, HasSpec, Interpolation, Shape, TensorSpec};
-use rows::{Resampled, Rows};
+use rows::{InterpolationRows, Resampled};
 
 /// The matrix along spatial dimension `d`, for so many elements and so many results.
 type Matrix<'a> = &'a dyn Fn(usize, usize, usize) -> Bands<f64>;
@@ -54,8 +54,8 @@ fn resample<E: Resampled>(x: &NdTensor, out: &mut NdTensor, matrix: Matrix<'_>) 
     let (from, to) = (&x.shape()[2..], &out.shape()[2..]);
     let bands = |d: usize| matrix(d, from[d], to[d]).with(E::of_weight);
     let rows = match from.len() {
-        1 => Rows::new(Bands::one().with(E::of_weight), bands(0), [1, from[0]]),
-        _ => Rows::new(bands(0), bands(1), [from[0], from[1]]),
+        1 => InterpolationRows::new(Bands::one().with(E::of_weight), bands(0), [1, from[0]]),
+        _ => InterpolationRows::new(bands(0), bands(1), [from[0], from[1]]),
     };
     rows.run(x.slice(), out.make_mut());
 }

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 /// Planes that become planes of another size.
 #[derive(Debug)]
-pub struct Rows<E> {
+pub struct InterpolationRows<E> {
     /// From rows of a plane to those of the result.
     down: Bands<E>,
     /// From elements of a row to those of the result.
@@ -23,13 +23,13 @@ pub struct Rows<E> {
 pub trait Resampled: Number {
     fn of_weight(weight: f64) -> Self;
     /// Some rows of the results, which are counted through all planes.
-    fn some_rows(rows: &Rows<Self>, xs: &[Self], range: Range<usize>, out: &mut [Self]);
+    fn some_rows(rows: &InterpolationRows<Self>, xs: &[Self], range: Range<usize>, out: &mut [Self]);
 }
 
-impl<E: Resampled> Rows<E> {
+impl<E: Resampled> InterpolationRows<E> {
     pub fn new(down: Bands<E>, along: Bands<E>, input: [usize; 2]) -> Self {
         let (runs, window) = (along.runs(), down.width());
-        Rows { down, along, runs, input, window }
+        InterpolationRows { down, along, runs, input, window }
     }
 
     /// `xs` and `out` are whole planes.
@@ -89,12 +89,20 @@ macro_rules! resampled {
             fn of_weight(weight: f64) -> $ty {
                 weight as $ty
             }
-            fn some_rows(rows: &Rows<$ty>, xs: &[$ty], range: Range<usize>, out: &mut [$ty]) {
+            fn some_rows(rows: &InterpolationRows<$ty>, xs: &[$ty], range: Range<usize>, out: &mut [$ty]) {
                 #[inline(always)]
-                fn body<const FMA: bool>(rows: &Rows<$ty>, xs: &[$ty], range: Range<usize>, out: &mut [$ty]) {
+                fn body<const FMA: bool>(
+                    rows: &InterpolationRows<$ty>,
+                    xs: &[$ty],
+                    range: Range<usize>,
+                    out: &mut [$ty],
+                ) {
                     rows.some(xs, range, out);
                 }
-                dispatch! { fn run(rows: &Rows<$ty>, xs: &[$ty], range: Range<usize>, out: &mut [$ty]) = body }
+                dispatch! {
+                    fn run(rows: &InterpolationRows<$ty>, xs: &[$ty], range: Range<usize>, out: &mut [$ty]) =
+                        body
+                }
                 run(rows, xs, range, out);
             }
         }

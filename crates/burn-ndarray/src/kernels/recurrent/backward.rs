@@ -21,7 +21,7 @@ pub fn recurrent_grad(args: RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
 
 /// Memory of a call.
 #[derive(Clone, Copy)]
-struct Work<'a, E> {
+struct RecurrentGradWorkspace<'a, E> {
     problem: Problem<'a>,
     weight: Weight<E>,
     grad: Shared<E>,
@@ -75,7 +75,7 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
     let mut scratch = Buffer::new(own * size_of::<E>());
     let scratch: &mut [E] = scratch.as_mut_slice().expect("a new buffer is unique");
     let scratch = Shared(scratch.as_mut_ptr());
-    let work = Work {
+    let work = RecurrentGradWorkspace {
         problem,
         weight,
         grad: start(grad),
@@ -118,7 +118,7 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
     (gates_grad, initial_grad)
 }
 
-impl<E: Element> Work<'_, E> {
+impl<E: Element> RecurrentGradWorkspace<'_, E> {
     /// Gradient of the products of a step, from the first sequence on.
     fn products_grad(&self, step: usize) -> *mut E {
         let row = self.problem.gates() * self.problem.size;

@@ -21,7 +21,7 @@ pub fn recurrent(args: RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
 
 /// Memory of a call.
 #[derive(Clone, Copy)]
-struct Work<'a, E> {
+struct RecurrentWorkspace<'a, E> {
     problem: Problem<'a>,
     weight: Weight<E>,
     gates: Shared<E>,
@@ -84,7 +84,7 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
     if let Some(cell) = cell {
         cell_place.copy_from_slice(cell.slice());
     }
-    let work = Work {
+    let work = RecurrentWorkspace {
         problem,
         weight,
         gates: start(gates),
@@ -112,7 +112,7 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
     (states, activations)
 }
 
-impl<E: Element> Work<'_, E> {
+impl<E: Element> RecurrentWorkspace<'_, E> {
     /// Some units of a step.
     ///
     /// # Safety

@@ -4,7 +4,7 @@
 use super::fold::{Blocks, ROWS_AHEAD};
 use super::folded::{Folded, STRIP};
 use super::folding::Folding;
-use super::strips::Rows;
+use super::strips::StripRows;
 use crate::elements::collapsed::Collapsed;
 use crate::memory::Buffer;
 use crate::simd::{ACCUMULATORS, FEW, ROUND};
@@ -149,7 +149,8 @@ impl<'a, E: Folded> Columns<'a, E> {
             unsafe {
                 if self.method == Method::Strips {
                     let offsets = &places[..rows];
-                    let rows = Rows { start: source.at(start).cast(), offsets, is_large: source.is_large };
+                    let rows =
+                        StripRows { start: source.at(start).cast(), offsets, is_large: source.is_large };
                     E::fold_strips(self.folding.fold, rows, results);
                 } else {
                     self.fold_rows(start, rows, places, room, results);

@@ -1,5 +1,5 @@
 use super::fold::{Blocks, Fold, Runs, accumulate, fold_runs, join};
-use super::strips::{Rows, fold_strips};
+use super::strips::{StripRows, fold_strips};
 use crate::elements::load::Wide;
 use crate::simd::dispatch;
 
@@ -19,7 +19,7 @@ pub trait Folded: Wide {
     ///
     /// # Safety
     /// As many elements of each row as there are results may be read.
-    unsafe fn fold_strips(fold: Fold, rows: Rows<'_, Self>, out: &mut [Self]);
+    unsafe fn fold_strips(fold: Fold, rows: StripRows<'_, Self>, out: &mut [Self]);
     /// Folds rows into accumulators.
     ///
     /// # Safety
@@ -94,19 +94,19 @@ macro_rules! folded {
         }
         dispatch! { fn $join(fold: Fold, accumulators: &[$ty], out: &mut [$ty]) = $join_body }
         #[inline(always)]
-        fn $strips_body<const FMA: bool>(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) {
+        fn $strips_body<const FMA: bool>(fold: Fold, rows: StripRows<'_, $ty>, out: &mut [$ty]) {
             // SAFETY: by the contract of the only caller.
             unsafe {
                 fold_strips::<$ty, { STRIP / size_of::<$ty>() }, { NARROW / size_of::<$ty>() }>(fold, rows, out);
             }
         }
-        dispatch! { fn $strips(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) = $strips_body }
+        dispatch! { fn $strips(fold: Fold, rows: StripRows<'_, $ty>, out: &mut [$ty]) = $strips_body }
 
         impl Folded for $ty {
             unsafe fn fold_runs(fold: Fold, runs: Runs<$ty>, out: &mut [$ty]) {
                 $runs(fold, runs, out);
             }
-            unsafe fn fold_strips(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) {
+            unsafe fn fold_strips(fold: Fold, rows: StripRows<'_, $ty>, out: &mut [$ty]) {
                 $strips(fold, rows, out);
             }
             unsafe fn accumulate(fold: Fold, blocks: Blocks<'_, $ty>) {

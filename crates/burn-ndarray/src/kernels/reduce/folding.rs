@@ -2,7 +2,7 @@ use super::fold::Fold;
 use super::folded::Folded;
 use super::order::{Order, PIECE};
 use super::sink::Sink;
-use super::source::Source;
+use super::source::ReductionSource;
 use crate::elements::collapsed::{Collapsed, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{Dims, Shape};
@@ -10,7 +10,7 @@ use burn_backend::{Dims, Shape};
 /// The pieces of all results, and how they lie in memory.
 pub struct Folding<E> {
     pub fold: Fold,
-    pub source: Source<E>,
+    pub source: ReductionSource<E>,
     pub sink: Sink<E>,
     /// Where the sequences start, in the operand and in the results: kept dimensions, then reduced ones
     /// outside of sequences.
@@ -41,7 +41,16 @@ impl<E: Folded> Folding<E> {
         let last = piece_of(first - (order.pieces - 1) * order.rows);
         let piece_step = steps.first().map_or(0, |step| step.wrapping_mul(order.rows));
         let piece = piece_of(order.rows);
-        Folding { fold, source: Source::new(x), sink, grid, piece, last, pieces: order.pieces, piece_step }
+        Folding {
+            fold,
+            source: ReductionSource::new(x),
+            sink,
+            grid,
+            piece,
+            last,
+            pieces: order.pieces,
+            piece_step,
+        }
     }
 
     /// That of one dimension of a contiguous tensor, if a piece holds it: what [`Folding::new`] finds, at
@@ -61,7 +70,7 @@ impl<E: Folded> Folding<E> {
             },
         };
         let piece = Collapsed::line(shape[d], inner);
-        let (last, source) = (piece.clone(), Source::new(x));
+        let (last, source) = (piece.clone(), ReductionSource::new(x));
         Some(Folding { fold, source, sink, grid, piece, last, pieces: 1, piece_step: 0 })
     }
 

@@ -19,4 +19,4 @@ pub use dims::reduce;
 pub use fold::{Fold, fold_run};
 pub use order::FlatOrder;
 pub use rows::{reduce_rows_f32, reduce_rows_f64};
-pub use source::Source;
+pub use source::ReductionSource;

@@ -9,7 +9,7 @@ use burn_backend::{Dims, HasSpec, Shape};
 
 /// Elements of the operand of a reduction.
 #[derive(Clone, Copy)]
-pub struct Source<E> {
+pub struct ReductionSource<E> {
     start: Shared<u8>,
     /// Bytes of an element.
     pub width: usize,
@@ -27,13 +27,20 @@ const MEDIUM: usize = 2 << 20;
 /// Bytes of elements from which on they come from memory.
 const LARGE: usize = 12 << 20;
 
-impl<E: Wide> Source<E> {
+impl<E: Wide> ReductionSource<E> {
     pub fn new(x: &NdTensor) -> Self {
         let dtype = x.spec().dtype;
         let start = Shared(x.start().cast_mut());
         let (width, bytes) = (dtype.size(), x.len().saturating_mul(dtype.size()));
         let (is_medium, is_large) = (bytes >= MEDIUM, bytes >= LARGE);
-        Source { start, width, load: E::load(dtype), is_wide: dtype == E::dtype(), is_medium, is_large }
+        ReductionSource {
+            start,
+            width,
+            load: E::load(dtype),
+            is_wide: dtype == E::dtype(),
+            is_medium,
+            is_large,
+        }
     }
 
     /// Address of an element.
@@ -41,8 +48,8 @@ impl<E: Wide> Source<E> {
         self.start.get().wrapping_add(offset.wrapping_mul(self.width)).cast_const()
     }
 
-    /// Elements of room that [`Source::gather`] needs for so many elements: those of narrow dtypes are
-    /// brought into order before they are widened.
+    /// Elements of room that [`ReductionSource::gather`] needs for so many elements: those of narrow dtypes
+    /// are brought into order before they are widened.
     pub fn room(&self, count: usize) -> usize {
         if self.is_wide { count } else { 2 * count }
     }

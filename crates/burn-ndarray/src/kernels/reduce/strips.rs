@@ -8,7 +8,7 @@ use core::slice;
 
 /// Rows of neighbouring columns.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a, E> {
+pub struct StripRows<'a, E> {
     pub start: *const E,
     /// Where each row starts.
     pub offsets: &'a [usize],
@@ -35,7 +35,7 @@ const QUARTERS: usize = 4;
 #[inline(always)]
 pub unsafe fn fold_strips<E: Number, const S: usize, const N: usize>(
     fold: Fold,
-    rows: Rows<'_, E>,
+    rows: StripRows<'_, E>,
     out: &mut [E],
 ) {
     // SAFETY: by the contract.
@@ -53,7 +53,7 @@ pub unsafe fn fold_strips<E: Number, const S: usize, const N: usize>(
 /// As above.
 #[inline(always)]
 unsafe fn fold_strips_with<E: Number, const S: usize, const N: usize>(
-    rows: Rows<'_, E>,
+    rows: StripRows<'_, E>,
     out: &mut [E],
     identity: E,
     f: impl Fn(E, E) -> E + Copy,
@@ -71,7 +71,7 @@ unsafe fn fold_strips_with<E: Number, const S: usize, const N: usize>(
             _ if all >= VECTOR => (all - VECTOR, VECTOR),
             left => (first, left),
         };
-        let strip = Strip { rows: Rows { start: rows.start.wrapping_add(start), ..rows }, identity };
+        let strip = Strip { rows: StripRows { start: rows.start.wrapping_add(start), ..rows }, identity };
         let out = &mut out[start..start + width];
         // SAFETY: the strip lies within the rows.
         unsafe {
@@ -89,7 +89,7 @@ unsafe fn fold_strips_with<E: Number, const S: usize, const N: usize>(
 
 /// Some columns of the rows.
 struct Strip<'a, E> {
-    rows: Rows<'a, E>,
+    rows: StripRows<'a, E>,
     identity: E,
 }
 
