@@ -21,7 +21,7 @@ impl Block {
 
 /// Rows of matrices, of which so many columns count.
 #[derive(CubeType, Clone)]
-pub struct MatrixRows {
+pub struct RowLayout {
     pub base: u32,
     pub width: u32,
     pub size: u32,
@@ -33,7 +33,7 @@ pub struct MatrixRows {
 fn bring<E: Float>(
     x: &Array<E>,
     brought: &mut Array<E>,
-    rows: &MatrixRows,
+    rows: &RowLayout,
     pair: &Pair,
     start: u32,
     #[comptime] block: Block,
@@ -55,7 +55,7 @@ fn bring<E: Float>(
 #[cube]
 pub fn find_products<E: Float>(
     x: &Array<E>,
-    rows: &MatrixRows,
+    rows: &RowLayout,
     pair: &Pair,
     shared: &mut Shared<E>,
     #[comptime] block: Block,

@@ -5,7 +5,7 @@ use crate::epsilon::epsilon;
 use crate::jacobi::{Pair, deferral_after, pair_at};
 use crate::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
 use crate::panel::settle;
-use crate::products::{MatrixRows, find_products};
+use crate::products::{RowLayout, find_products};
 use crate::tile::{changed, element, loaded_at};
 use crate::working::sizes;
 use burn_backend::HasSpec;
@@ -66,7 +66,7 @@ fn rotate_rows<E: Float>(
     if matrix < words.batch {
         let block_pair = block_pair::<E>(&round.seen, words, cube, matrix, pairs);
         let end = select(block_pair.is_active, long, 0u32);
-        let rows = MatrixRows { base: matrix * size * width, width, size, end };
+        let rows = RowLayout { base: matrix * size * width, width, size, end };
         find_products::<E>(x, &rows, &block_pair.pair, &mut shared, block);
         change_nothing::<E>(&mut shared, block);
         let order = Order::between_blocks(words.round, block_pair.is_active, block);
@@ -108,7 +108,7 @@ fn turn_tile<E: Float>(
     x: &mut Array<E>,
     change: &SharedMemory<E>,
     tile: &mut SharedMemory<E>,
-    rows: &MatrixRows,
+    rows: &RowLayout,
     pair: &Pair,
     start: u32,
     #[comptime] layout: ChangeLayout,
@@ -168,7 +168,7 @@ fn apply_to_rows<E: Float>(
     if matrix < words.batch {
         let pair = pair_at(block_pair % pairs, words.round, pairs);
         let works = is_changed[block_pair as usize] > 0u32;
-        let rows = MatrixRows { base: matrix * size * width, width, size, end: long };
+        let rows = RowLayout { base: matrix * size * width, width, size, end: long };
         // A loop, and no branch: units wait for each other in it.
         for _ in 0..select(works, 1u32, 0u32) {
             #[unroll]
@@ -216,7 +216,7 @@ fn rotate_all_rows<E: Float>(
     let matrix = CUBE_POS as u32;
     if matrix < words.batch {
         let pair = Pair { low: 0u32, high: 1u32 };
-        let rows = MatrixRows { base: matrix * size * width, width, size, end: long };
+        let rows = RowLayout { base: matrix * size * width, width, size, end: long };
         let order = Order::of_all(size);
         let mut deferral = E::new(0.0);
         let mut left = comptime!(MOST).runtime();
