@@ -3,7 +3,7 @@
 use crate::block_part::{BlockPart, block_part};
 use crate::mode::Mode;
 use crate::slot::Slot;
-use crate::step::{Inner, Step, Work};
+use crate::step::{Inner, QueuedStep, QueuedWork};
 use crate::{log, report, traffic};
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::kernel_error::{self, KernelError};
@@ -49,15 +49,17 @@ impl Growing {
     }
 
     /// Takes the call in, or gives it back.
-    pub fn join(&mut self, step: Step) -> Result<(), Step> {
-        let Step { work: Work::Call(op, at), outputs: Outputs::One(output) } = step else { return Err(step) };
+    pub fn join(&mut self, step: QueuedStep) -> Result<(), QueuedStep> {
+        let QueuedStep { work: QueuedWork::Call(op, at), outputs: Outputs::One(output) } = step else {
+            return Err(step);
+        };
         let class = block_part(&op, self.inner);
         let joined = output.upgrade().and_then(|slot| {
             let spec = slot.spec().clone();
             self.admit(class, &op, &spec).map(|joined| (joined, spec))
         });
         let Some((Joined { shape, folded }, spec)) = joined else {
-            return Err(Step { work: Work::Call(op, at), outputs: Outputs::One(output) });
+            return Err(QueuedStep { work: QueuedWork::Call(op, at), outputs: Outputs::One(output) });
         };
         (self.shape, self.folded) = (shape, folded);
         self.computing += usize::from(class != BlockPart::Repeat);
@@ -110,7 +112,7 @@ impl Growing {
         let Growing { inner, members, shape, folded, computing } = std::mem::replace(self, next);
         if computing < 2 {
             return members.into_iter().for_each(|Member { op, at, output, .. }| {
-                run_step(Step { work: Work::Call(op, at), outputs: Outputs::One(output) }, inner);
+                run_step(QueuedStep { work: QueuedWork::Call(op, at), outputs: Outputs::One(output) }, inner);
             });
         }
         // Registers: inputs in the order they are met, then one per member. What is not ready is from this
@@ -198,10 +200,10 @@ impl Program {
 ///
 /// # Panics
 /// With the message of the backend, and where the program made the call.
-pub fn run_step(step: Step, inner: Inner) {
+pub fn run_step(step: QueuedStep, inner: Inner) {
     report::count_alone();
     let results = match step.work {
-        Work::Call(op, at) => {
+        QueuedWork::Call(op, at) => {
             let name = op.name();
             let call = AssertUnwindSafe(|| inner.execute(op.map(Slot::take)));
             catch_unwind(call).unwrap_or_else(|panic| {
@@ -214,7 +216,7 @@ pub fn run_step(step: Step, inner: Inner) {
                 }
             })
         }
-        Work::Custom(inputs, run) => run(inputs.into_iter().map(Slot::take).collect()),
+        QueuedWork::Custom(inputs, run) => run(inputs.into_iter().map(Slot::take).collect()),
     };
     step.outputs.zip(results, |output, value| {
         if let Some(slot) = output.upgrade() {

@@ -5,7 +5,7 @@ use crate::block::{Growing, run_step};
 use crate::block_part::{BlockPart, block_part};
 use crate::report;
 use crate::slot::Slot;
-use crate::step::{Inner, Step, Work};
+use crate::step::{Inner, QueuedStep, QueuedWork};
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::{HasSpec, Operation, Outputs};
 use std::sync::{Arc, Weak};
@@ -19,7 +19,7 @@ const LOOKED_THROUGH: usize = 32;
 /// The outputs of a block depend on the calls after it: which of them read its values, and which values are
 /// already dropped. So a full queue keeps its later calls, and its blocks are the same wherever in a loop the
 /// queue filled up.
-pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
+pub fn run(steps: &mut [Option<QueuedStep>], least: usize, inner: Inner) -> usize {
     drop_dead(steps);
     let mut block = Growing::of(inner);
     for at in 0..steps.len() {
@@ -55,8 +55,8 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
 
 /// Returns whether a call neither reads from the block nor starts one: it runs first, and the block continues
 /// to grow.
-fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
-    let Work::Call(op, _) = &step.work else { return false };
+fn goes_before(step: &QueuedStep, inner: Inner, later: &[Option<QueuedStep>]) -> bool {
+    let QueuedWork::Call(op, _) = &step.work else { return false };
     let class = block_part(op, inner);
     is_free(op)
         && match (class, &step.outputs) {
@@ -68,7 +68,7 @@ fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
 
 /// Runs the matrix product at this place together with later ones of the same left operand, if the backend
 /// has a kernel for all of them; returns whether it did.
-fn run_shared_lhs(steps: &mut [Option<Step>], at: usize, inner: Inner) -> bool {
+fn run_shared_lhs(steps: &mut [Option<QueuedStep>], at: usize, inner: Inner) -> bool {
     let Some([lhs, _]) = factors(&steps[at]) else { return false };
     let end = steps.len().min(at + LOOKED_THROUGH);
     let is_alike = |other: &usize| factors(&steps[*other]).is_some_and(|[left, _]| Arc::ptr_eq(left, lhs));
@@ -81,7 +81,7 @@ fn run_shared_lhs(steps: &mut [Option<Step>], at: usize, inner: Inner) -> bool {
     let rhs: Vec<DynamicTensor> = rhs.collect();
     let Some(products) = lhs.value().and_then(|lhs| inner.products(lhs, &rhs)) else { return false };
     for (other, product) in found.into_iter().zip(products) {
-        let Some(Step { outputs: Outputs::One(output), .. }) = steps[other].take() else { continue };
+        let Some(QueuedStep { outputs: Outputs::One(output), .. }) = steps[other].take() else { continue };
         report::count_alone();
         if let Some(slot) = output.upgrade() {
             slot.fill(product);
@@ -91,15 +91,15 @@ fn run_shared_lhs(steps: &mut [Option<Step>], at: usize, inner: Inner) -> bool {
 }
 
 /// Factors of a product of matrices that reads no queued value.
-fn factors(step: &Option<Step>) -> Option<[&Arc<Slot>; 2]> {
-    let Some(Step { work: Work::Call(op, _), .. }) = step else { return None };
+fn factors(step: &Option<QueuedStep>) -> Option<[&Arc<Slot>; 2]> {
+    let Some(QueuedStep { work: QueuedWork::Call(op, _), .. }) = step else { return None };
     let (lhs, rhs) = op.as_matmul()?;
     (lhs.is_ready() && rhs.is_ready()).then_some([lhs, rhs])
 }
 
 /// Returns whether a block goes on with the result of a call.
-fn goes_on_after(steps: &[Option<Step>], at: usize, inner: Inner) -> bool {
-    let Some(Step { outputs: Outputs::One(output), .. }) = &steps[at] else { return false };
+fn goes_on_after(steps: &[Option<QueuedStep>], at: usize, inner: Inner) -> bool {
+    let Some(QueuedStep { outputs: Outputs::One(output), .. }) = &steps[at] else { return false };
     goes_on(output, inner, &steps[at + 1..])
 }
 
@@ -109,9 +109,9 @@ fn is_free(op: &Operation<Arc<Slot>>) -> bool {
 }
 
 /// Returns whether the next call that reads queued values takes this value into a block.
-fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
+fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<QueuedStep>]) -> bool {
     for step in later.iter().flatten() {
-        let Work::Call(op, _) = &step.work else { return false };
+        let QueuedWork::Call(op, _) = &step.work else { return false };
         let class = block_part(op, inner);
         let passes = match class {
             BlockPart::Repeat => true,
@@ -129,7 +129,7 @@ fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
 }
 
 /// Returns whether a call on the result of a head can join its block.
-fn is_epilogue(class: BlockPart, head: &Weak<Slot>, step: &Step) -> bool {
+fn is_epilogue(class: BlockPart, head: &Weak<Slot>, step: &QueuedStep) -> bool {
     let shape = |value: &Weak<Slot>| value.upgrade().map(|slot| slot.spec().shape.clone());
     match class {
         BlockPart::Fold(_) => true,
@@ -139,10 +139,10 @@ fn is_epilogue(class: BlockPart, head: &Weak<Slot>, step: &Step) -> bool {
 }
 
 /// Removes dead calls, from the back, so that calls needed only by dead ones are removed as well.
-fn drop_dead(steps: &mut [Option<Step>]) {
+fn drop_dead(steps: &mut [Option<QueuedStep>]) {
     let mut dead = 0;
     for place in steps.iter_mut().rev() {
-        let alive = |step: &Step| step.outputs.any(|output| output.strong_count() > 0);
+        let alive = |step: &QueuedStep| step.outputs.any(|output| output.strong_count() > 0);
         if !place.as_ref().is_some_and(alive) {
             *place = None;
             dead += 1;

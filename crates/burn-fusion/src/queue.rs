@@ -1,6 +1,6 @@
 use crate::mode::Mode;
 use crate::plan;
-use crate::step::{Inner, Step};
+use crate::step::{Inner, QueuedStep};
 use burn_backend::dynamic::DynamicDevice;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ pub struct Queue {
     pub device: DynamicDevice,
     thread: ThreadId,
     /// Dead calls are taken out in place, leaving `None`: calls are large to move.
-    steps: Mutex<Vec<Option<Step>>>,
+    steps: Mutex<Vec<Option<QueuedStep>>>,
 }
 
 impl std::fmt::Debug for Queue {
@@ -53,7 +53,7 @@ impl Queue {
         }
     }
 
-    pub fn push(&self, step: Step) {
+    pub fn push(&self, step: QueuedStep) {
         let mut steps = self.lock();
         steps.push(Some(step));
         if Mode::current() == Mode::Off {
@@ -65,7 +65,7 @@ impl Queue {
 
     /// Runs at least so many of the calls that wait, if there are, and keeps the room for what will. Of a
     /// call that panics nothing is left.
-    fn run(&self, steps: &mut Vec<Option<Step>>, least: usize) {
+    fn run(&self, steps: &mut Vec<Option<QueuedStep>>, least: usize) {
         let mut waiting = std::mem::take(steps);
         let done = plan::run(&mut waiting, least, self.inner);
         waiting.drain(..done);
@@ -79,7 +79,7 @@ impl Queue {
 
     /// Locks the queue. A call that panicked has taken its batch out of the queue, so later calls can still
     /// run.
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Option<Step>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Option<QueuedStep>>> {
         self.steps.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -10,14 +10,15 @@ pub type Inner = &'static dyn FusionObject;
 /// Custom operation in the queue: see `Fusion::custom`.
 pub type Custom = Box<dyn FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send>;
 
-pub enum Work {
+/// The operation of a queued step.
+pub enum QueuedWork {
     /// An operation, and the source location of the call.
     Call(Operation<Arc<Slot>>, &'static Location<'static>),
     Custom(Vec<Arc<Slot>>, Custom),
 }
 
 /// Queued call. Its results are weak handles: dropped ones are not computed.
-pub struct Step {
-    pub work: Work,
+pub struct QueuedStep {
+    pub work: QueuedWork,
     pub outputs: Outputs<Weak<Slot>>,
 }

@@ -1,6 +1,6 @@
 use crate::queue::Queue;
 use crate::slot::Slot;
-use crate::step::{Inner, Step, Work};
+use crate::step::{Inner, QueuedStep, QueuedWork};
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::*;
 use std::panic::Location;
@@ -77,7 +77,7 @@ pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
     let queue = choice.queue();
     // The caller here may be an operation of the tensor that is made of others.
     let at = kernel_error::caller().unwrap_or(Location::caller());
-    push(Work::Call(op.map(|x| x.slot), at), specs, queue)
+    push(QueuedWork::Call(op.map(|x| x.slot), at), specs, queue)
 }
 
 /// Queues the steps of a block, which will perhaps be another one.
@@ -101,11 +101,11 @@ pub fn enqueue_custom(
     inputs.iter().for_each(|x| choice.consider(x));
     let queue = choice.queue();
     let slots = inputs.into_iter().map(|x| x.slot).collect();
-    push(Work::Custom(slots, Box::new(run)), outputs, queue)
+    push(QueuedWork::Custom(slots, Box::new(run)), outputs, queue)
 }
 
-fn push(work: Work, specs: Outputs<TensorSpec>, queue: Arc<Queue>) -> Outputs<FusionTensor> {
+fn push(work: QueuedWork, specs: Outputs<TensorSpec>, queue: Arc<Queue>) -> Outputs<FusionTensor> {
     let slots = specs.map(Slot::pending);
-    queue.push(Step { work, outputs: slots.map_ref(Arc::downgrade) });
+    queue.push(QueuedStep { work, outputs: slots.map_ref(Arc::downgrade) });
     slots.map(|slot| FusionTensor { slot, queue: queue.clone() })
 }
