@@ -1,7 +1,7 @@
 //! Tensors on the way to the libraries.
 
 use crate::blas::{self, Activation, Blas, DeviceRange, Matrices, Product, WORKSPACE};
-use crate::dnn::{self, Call, Dnn, Operand};
+use crate::dnn::{self, Dnn, DnnCall, Operand};
 use crate::launch_graph::CudaLaunchGraphs;
 use crate::loaded::Loaded;
 use crate::{CudaDevice, Queue};
@@ -36,7 +36,7 @@ impl Libraries {
     }
 
     /// A call of which all operands have contiguous rows.
-    fn by_rows(&self, operands: &[&CubeTensor], call: impl FnOnce() -> Call) -> Answer {
+    fn by_rows(&self, operands: &[&CubeTensor], call: impl FnOnce() -> DnnCall) -> Answer {
         if operands.iter().any(|x| x.spec().shape.num_elements() == 0) {
             return Answer::No;
         }
@@ -136,7 +136,7 @@ impl Library for Libraries {
             dilation: numbers(&options.dilation, 1),
         };
         let places: Vec<_> = [x, weight, y].into_iter().chain(bias).map(place).collect();
-        match library.run(Call::Convolution(Box::new(call)), &places) {
+        match library.run(DnnCall::Convolution(Box::new(call)), &places) {
             Ok(()) => Answer::Done,
             Err(cause) => failed(cause, &[x, weight, y]),
         }
@@ -150,7 +150,7 @@ impl Library for Libraries {
         let AttentionCall { query, key, value, mask, .. } = call;
         let operands = [query, key, value].into_iter().chain(mask).chain([out, log_sums]);
         let operands: Vec<_> = operands.collect();
-        self.by_rows(&operands, || Call::Attention(Box::new(described(&call, out, log_sums))))
+        self.by_rows(&operands, || DnnCall::Attention(Box::new(described(&call, out, log_sums))))
     }
 
     fn attention_grad(&self, call: AttentionCall, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer {
@@ -161,7 +161,7 @@ impl Library for Libraries {
         let [query_grad, key_grad, value_grad] = grads.map(Operand::strided);
         self.by_rows(&operands, || {
             let attention = described(&call, out, log_sums);
-            Call::AttentionGrad(Box::new(dnn::AttentionGrad {
+            DnnCall::AttentionGrad(Box::new(dnn::AttentionGrad {
                 attention: dnn::Attention { value: attention.value.transposed(), ..attention },
                 grad: Operand::strided(grad),
                 query_grad,

@@ -33,14 +33,14 @@ fn is_passing(status: u32) -> bool {
 ///
 /// # Safety
 /// The library's values of this type have the layout of `Self`.
-pub unsafe trait Value: Copy {
+pub unsafe trait AttributeValue: Copy {
     const TYPE: Type;
 }
 
 macro_rules! values {
     ($($type:ty => $name:ident,)*) => {
         // SAFETY: these are the types that the library's manual gives for the attributes.
-        $(unsafe impl Value for $type {
+        $(unsafe impl AttributeValue for $type {
             const TYPE: Type = Type::$name;
         })*
     };
@@ -77,7 +77,7 @@ impl Descriptor {
         Ok(Descriptor(descriptor))
     }
 
-    pub fn with<V: Value>(self, name: Name, values: &[V]) -> Result<Self, CudaError> {
+    pub fn with<V: AttributeValue>(self, name: Name, values: &[V]) -> Result<Self, CudaError> {
         // SAFETY: there are as many values, of the layout that the type says.
         unsafe { self.set(name, V::TYPE, values.len(), values.as_ptr().cast()) }
     }

@@ -19,18 +19,18 @@ const MOST: usize = 1024;
 
 /// Call, with everything that determines its plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Call {
+pub enum DnnCall {
     Convolution(Box<Convolution>),
     Attention(Box<Attention>),
     AttentionGrad(Box<AttentionGrad>),
 }
 
-impl Call {
+impl DnnCall {
     fn graph(&self) -> Result<Graph, CudaError> {
         match self {
-            Call::Convolution(convolution) => convolution.graph(),
-            Call::Attention(attention) => attention.graph(),
-            Call::AttentionGrad(grad) => grad.graph(),
+            DnnCall::Convolution(convolution) => convolution.graph(),
+            DnnCall::Attention(attention) => attention.graph(),
+            DnnCall::AttentionGrad(grad) => grad.graph(),
         }
     }
 
@@ -39,8 +39,8 @@ impl Call {
     /// (64 images of 64 x 56 x 56).
     fn first(&self) -> Option<Note> {
         match self {
-            Call::Convolution(call) if call.is_transformed() => Some(Note::CUDNN_NUMERICAL_NOTE_WINOGRAD),
-            Call::Convolution(_) | Call::Attention(_) | Call::AttentionGrad(_) => None,
+            DnnCall::Convolution(call) if call.is_transformed() => Some(Note::CUDNN_NUMERICAL_NOTE_WINOGRAD),
+            DnnCall::Convolution(_) | DnnCall::Attention(_) | DnnCall::AttentionGrad(_) => None,
         }
     }
 
@@ -63,8 +63,8 @@ impl Call {
             Note::CUDNN_NUMERICAL_NOTE_FFT,
         ];
         match self {
-            Call::Convolution(call) if call.x.dtype == DType::F32 && !call.tf32 => &FULL,
-            Call::Convolution(_) | Call::Attention(_) | Call::AttentionGrad(_) => &ALWAYS,
+            DnnCall::Convolution(call) if call.x.dtype == DType::F32 && !call.tf32 => &FULL,
+            DnnCall::Convolution(_) | DnnCall::Attention(_) | DnnCall::AttentionGrad(_) => &ALWAYS,
         }
     }
 }
@@ -85,7 +85,7 @@ struct Plans {
     /// Session for building plans, on the threads that request calls.
     session: Session,
     /// Plans by call, or the reason why the library rejects it.
-    made: Recent<Call, Result<Arc<Plan>, Arc<str>>>,
+    made: Recent<DnnCall, Result<Arc<Plan>, Arc<str>>>,
 }
 
 impl Dnn {
@@ -111,7 +111,7 @@ impl Dnn {
     ///
     /// # Errors
     /// The reason of the library, when it has no engine for the call.
-    pub fn run(&self, call: Call, operands: &[DeviceRange]) -> Result<(), Arc<str>> {
+    pub fn run(&self, call: DnnCall, operands: &[DeviceRange]) -> Result<(), Arc<str>> {
         let plan = self.plan(call)?;
         let workspace = (self.memory)(self.context.device, plan.workspace().max(1));
         let handles = operands.iter().map(|place| &place.handle).chain([&workspace]);
@@ -133,7 +133,7 @@ impl Dnn {
         Ok(())
     }
 
-    fn plan(&self, call: Call) -> Result<Arc<Plan>, Arc<str>> {
+    fn plan(&self, call: DnnCall) -> Result<Arc<Plan>, Arc<str>> {
         let mut plans = self.plans.lock().expect("nobody panics while it is held");
         let Plans { session, made } = &mut *plans;
         if let Some(plan) = made.get(&call) {

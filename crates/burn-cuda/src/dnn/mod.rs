@@ -16,5 +16,5 @@ pub use attention::Attention;
 pub use attention_grad::AttentionGrad;
 pub use attention_scores::Scores;
 pub use conv::Convolution;
-pub use library::{Call, Dnn};
+pub use library::{Dnn, DnnCall};
 pub use operand::Operand;

@@ -45,7 +45,8 @@ impl Plan {
             }
         };
         let heuristics = [Heuristic::CUDNN_HEUR_MODE_A, Heuristic::CUDNN_HEUR_MODE_FALLBACK];
-        for source in first.map(Source::Noted).into_iter().chain(heuristics.map(Source::Advised)) {
+        for source in first.map(EngineSource::Noted).into_iter().chain(heuristics.map(EngineSource::Advised))
+        {
             // A heuristic that knows no engine for the graph fails.
             let configs = source.configurations(&whole).unwrap_or_else(|error| {
                 failed(error);
@@ -100,22 +101,22 @@ impl Plan {
 }
 
 /// Source of candidate engines for a graph.
-enum Source {
+enum EngineSource {
     /// All engines with this note, with their default settings: heuristics do not list each of them.
     Noted(Note),
     /// Engines recommended by a heuristic, the best first.
     Advised(Heuristic),
 }
 
-impl Source {
+impl EngineSource {
     fn configurations(&self, whole: &Descriptor) -> Result<Vec<Descriptor>, CudaError> {
         match *self {
-            Source::Noted(note) => {
+            EngineSource::Noted(note) => {
                 let count = whole.number(Name::CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT)?;
                 // An engine that does not take the graph fails.
                 Ok((0..count).filter_map(|index| noted(whole, index, note).ok().flatten()).collect())
             }
-            Source::Advised(heuristic) => {
+            EngineSource::Advised(heuristic) => {
                 let advice = Descriptor::new(Kind::CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)?
                     .with_parts(Name::CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, &[whole])?
                     .with(Name::CUDNN_ATTR_ENGINEHEUR_MODE, &[heuristic])?
