@@ -19,11 +19,11 @@ use crate::{affine_images, erase_rectangles, flip_images, scale_brightness, scal
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct BatchAugmentation {
-    steps: Vec<Step>,
+    steps: Vec<BatchAugmentationStep>,
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum BatchAugmentationStep {
     Flip { dim: usize, probability: f64 },
     Affine { radians: f64, scale: (f64, f64), right: f64, down: f64 },
     Brightness(f64, f64),
@@ -39,43 +39,53 @@ impl BatchAugmentation {
 
     /// Turns left and right over, with this probability.
     pub fn horizontal_flip(self, probability: f64) -> Self {
-        self.then(Step::Flip { dim: 3, probability })
+        self.then(BatchAugmentationStep::Flip { dim: 3, probability })
     }
 
     /// Turns top and bottom over, with this probability.
     pub fn vertical_flip(self, probability: f64) -> Self {
-        self.then(Step::Flip { dim: 2, probability })
+        self.then(BatchAugmentationStep::Flip { dim: 2, probability })
     }
 
     /// Turns around the centre by up to `degrees` to either side.
     pub fn rotation(self, degrees: f64) -> Self {
-        self.then(Step::Affine { radians: degrees.to_radians(), scale: (1.0, 1.0), right: 0.0, down: 0.0 })
+        self.then(BatchAugmentationStep::Affine {
+            radians: degrees.to_radians(),
+            scale: (1.0, 1.0),
+            right: 0.0,
+            down: 0.0,
+        })
     }
 
     /// Shows everything `low` to `high` times as large.
     pub fn zoom(self, low: f64, high: f64) -> Self {
-        self.then(Step::Affine { radians: 0.0, scale: (low, high), right: 0.0, down: 0.0 })
+        self.then(BatchAugmentationStep::Affine { radians: 0.0, scale: (low, high), right: 0.0, down: 0.0 })
     }
 
     /// Shifts by up to these parts of the width and the height to either side; zeros come in.
     pub fn shift(self, width: f64, height: f64) -> Self {
-        self.then(Step::Affine { radians: 0.0, scale: (1.0, 1.0), right: width, down: height })
+        self.then(BatchAugmentationStep::Affine {
+            radians: 0.0,
+            scale: (1.0, 1.0),
+            right: width,
+            down: height,
+        })
     }
 
     /// Multiplies the values of an image with a factor in `low..high`.
     pub fn brightness(self, low: f64, high: f64) -> Self {
-        self.then(Step::Brightness(low, high))
+        self.then(BatchAugmentationStep::Brightness(low, high))
     }
 
     /// Multiplies the distance of the values of an image from their mean with a factor in `low..high`.
     pub fn contrast(self, low: f64, high: f64) -> Self {
-        self.then(Step::Contrast(low, high))
+        self.then(BatchAugmentationStep::Contrast(low, high))
     }
 
     /// Sets a rectangle to zero, with this probability: its area is a part in `low..high` of that of the
     /// image, and its sides have the ratio of those of the image (Zhong et al. 2017).
     pub fn erase(self, probability: f64, low: f64, high: f64) -> Self {
-        self.then(Step::Erase { probability, area: (low, high) })
+        self.then(BatchAugmentationStep::Erase { probability, area: (low, high) })
     }
 
     /// Changes the images, `[batch, channels, height, width]`.
@@ -83,13 +93,13 @@ impl BatchAugmentation {
         self.steps.iter().fold(images, |images, step| step.apply(images))
     }
 
-    fn then(mut self, step: Step) -> Self {
+    fn then(mut self, step: BatchAugmentationStep) -> Self {
         self.steps.push(step);
         self
     }
 }
 
-impl Step {
+impl BatchAugmentationStep {
     fn apply<B: Backend>(&self, images: Tensor<B, 4>) -> Tensor<B, 4> {
         let ([batch, _, height, width], device) = (images.dims(), images.device());
         let draw = |low: f64, high: f64| -> Tensor<B, 1> {

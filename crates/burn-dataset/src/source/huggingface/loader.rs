@@ -69,8 +69,8 @@ pub struct HuggingfaceDatasetLoader {
     size_limit: u64,
 }
 
-/// Where the files of a dataset are.
-enum Source {
+/// Location of the files of a dataset.
+enum DatasetFiles {
     Folder(PathBuf),
     Hub(Hub),
 }
@@ -156,20 +156,20 @@ impl HuggingfaceDatasetLoader {
         };
         let base = base.join(self.name.replace('/', "--"));
         let database = match self.source() {
-            Source::Folder(folder) => self.of_folder(&folder, split, &base)?,
-            Source::Hub(hub) => self.of_hub(&hub, split, &base)?,
+            DatasetFiles::Folder(folder) => self.of_folder(&folder, split, &base)?,
+            DatasetFiles::Hub(hub) => self.of_hub(&hub, split, &base)?,
         };
         SqliteDataset::open(database, split)
     }
 
-    fn source(&self) -> Source {
+    fn source(&self) -> DatasetFiles {
         let offline = variable(FOLDER_VARIABLE).map(|folder| Path::new(&folder).join(&self.name));
         match self.folder.clone().or(offline) {
-            Some(folder) => Source::Folder(folder),
+            Some(folder) => DatasetFiles::Folder(folder),
             None => {
                 let endpoint = self.endpoint.clone().or_else(|| variable("HF_ENDPOINT"));
                 let endpoint = endpoint.unwrap_or_else(|| HUB.to_owned());
-                Source::Hub(Hub {
+                DatasetFiles::Hub(Hub {
                     endpoint: endpoint.trim_end_matches('/').to_owned(),
                     token: self.token.clone().or_else(|| variable("HF_TOKEN")),
                     limit: self.size_limit,

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::connections::Connections;
 use super::read_row::RowReader;
 use super::struct_fields::struct_fields;
-use super::table::{Layout, Rows, Table, quoted, row_id_name, tables};
+use super::table::{Layout, RowIds, Table, quoted, row_id_name, tables};
 use crate::{Dataset, DatasetError, Receive};
 
 /// A dataset in a table of a SQLite database, read by index from the disk.
@@ -71,7 +71,7 @@ struct Reader {
     sql: String,
     columns: Vec<String>,
     layout: Layout,
-    rows: Rows,
+    rows: RowIds,
 }
 
 impl<I: DeserializeOwned> SqliteDataset<I> {

@@ -21,19 +21,19 @@ pub(super) struct Layout {
 pub(super) struct Table {
     pub(super) columns: Vec<String>,
     pub(super) layout: Layout,
-    pub(super) rows: Rows,
+    pub(super) rows: RowIds,
 }
 
-/// Where the row of an index is.
+/// Row ids of the items, in the order of their indices.
 #[derive(Debug)]
-pub(super) enum Rows {
+pub(super) enum RowIds {
     /// The row ids follow each other.
     Dense { first: i64, len: usize },
     /// The row ids of a table from which rows were deleted.
     Listed(Vec<i64>),
 }
 
-impl Rows {
+impl RowIds {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Dense { len, .. } => *len,
@@ -113,12 +113,17 @@ fn own_split(connection: &Connection, split: &str) -> rusqlite::Result<Option<(i
     connection.query_row(&sql, params![split], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
-fn rows(connection: &Connection, table: &str, row_id: &str, written: Option<i64>) -> rusqlite::Result<Rows> {
+fn rows(
+    connection: &Connection,
+    table: &str,
+    row_id: &str,
+    written: Option<i64>,
+) -> rusqlite::Result<RowIds> {
     let table = quoted(table);
     let ends = format!("SELECT (SELECT min({row_id}) FROM {table}), (SELECT max({row_id}) FROM {table})");
     let ends: (Option<i64>, Option<i64>) =
         connection.query_row(&ends, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let (Some(first), Some(last)) = ends else { return Ok(Rows::Dense { first: 1, len: 0 }) };
+    let (Some(first), Some(last)) = ends else { return Ok(RowIds::Dense { first: 1, len: 0 }) };
     let span = last.checked_sub(first).and_then(|span| span.checked_add(1));
     let count = match written {
         // Counting reads the whole table; what we wrote was counted then.
@@ -126,9 +131,9 @@ fn rows(connection: &Connection, table: &str, row_id: &str, written: Option<i64>
         _other => connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?,
     };
     if Some(count) == span {
-        return Ok(Rows::Dense { first, len: usize::try_from(count).unwrap_or(0) });
+        return Ok(RowIds::Dense { first, len: usize::try_from(count).unwrap_or(0) });
     }
     let sql = format!("SELECT {row_id} FROM {table} ORDER BY {row_id}");
     let ids = connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    Ok(Rows::Listed(ids))
+    Ok(RowIds::Listed(ids))
 }

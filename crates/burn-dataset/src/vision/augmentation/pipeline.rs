@@ -24,11 +24,11 @@ use crate::vision::ImageDatasetItem;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ImageAugmentation {
-    steps: Vec<Step>,
+    steps: Vec<ImageAugmentationStep>,
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum ImageAugmentationStep {
     HorizontalFlip(f64),
     VerticalFlip(f64),
     Crop { size: [usize; 2], padding: usize },
@@ -46,12 +46,12 @@ impl ImageAugmentation {
 
     /// Turns left and right over, with this probability.
     pub fn horizontal_flip(self, probability: f64) -> Self {
-        self.then(Step::HorizontalFlip(probability))
+        self.then(ImageAugmentationStep::HorizontalFlip(probability))
     }
 
     /// Turns top and bottom over, with this probability.
     pub fn vertical_flip(self, probability: f64) -> Self {
-        self.then(Step::VerticalFlip(probability))
+        self.then(ImageAugmentationStep::VerticalFlip(probability))
     }
 
     /// Pads every side with zeros and cuts out `[height, width]` at a random position.
@@ -64,7 +64,7 @@ impl ImageAugmentation {
     #[track_caller]
     pub fn crop(self, size: [usize; 2], padding: usize) -> Self {
         assert!(!size.contains(&0), "ImageAugmentation::crop: a size is at least 1, got {size:?}");
-        self.then(Step::Crop { size, padding })
+        self.then(ImageAugmentationStep::Crop { size, padding })
     }
 
     /// Resizes to `[height, width]`: pixels by bilinear interpolation, masks by the nearest pixel.
@@ -77,19 +77,19 @@ impl ImageAugmentation {
     #[track_caller]
     pub fn resize(self, size: [usize; 2]) -> Self {
         assert!(!size.contains(&0), "ImageAugmentation::resize: a size is at least 1, got {size:?}");
-        self.then(Step::Resize(size))
+        self.then(ImageAugmentationStep::Resize(size))
     }
 
     /// Multiplies the values with a random factor in `low..high`; alpha stays. torchvision:
     /// `ColorJitter(brightness)`.
     pub fn brightness(self, low: f64, high: f64) -> Self {
-        self.then(Step::Brightness(low, high))
+        self.then(ImageAugmentationStep::Brightness(low, high))
     }
 
     /// Multiplies the distance of the values from their mean with a random factor in `low..high`; alpha
     /// stays.
     pub fn contrast(self, low: f64, high: f64) -> Self {
-        self.then(Step::Contrast(low, high))
+        self.then(ImageAugmentationStep::Contrast(low, high))
     }
 
     /// Sets a random rectangle to zero, with this probability: its area is a part in `low..high` of that of
@@ -97,7 +97,7 @@ impl ImageAugmentation {
     ///
     /// Zhong, Zheng, Kang, Li and Yang, *Random erasing data augmentation*, 2017.
     pub fn erase(self, probability: f64, low: f64, high: f64) -> Self {
-        self.then(Step::Erase { probability, area: (low, high) })
+        self.then(ImageAugmentationStep::Erase { probability, area: (low, high) })
     }
 
     /// Changes an image with these random numbers.
@@ -105,13 +105,13 @@ impl ImageAugmentation {
         self.steps.iter().fold(item, |item, step| step.apply(item, random))
     }
 
-    fn then(mut self, step: Step) -> Self {
+    fn then(mut self, step: ImageAugmentationStep) -> Self {
         self.steps.push(step);
         self
     }
 }
 
-impl Step {
+impl ImageAugmentationStep {
     fn apply(&self, item: ImageDatasetItem, random: &mut Generator) -> ImageDatasetItem {
         match *self {
             Self::HorizontalFlip(probability) if random.chance(probability) => Flip::Horizontal.apply(item),
