@@ -1,7 +1,7 @@
 //! Settings that are saved beside the weights.
 
 use super::flatten::key_text;
-use super::pickle::{Heap, Object, Value};
+use super::pickle::{Heap, Object, PickleValue};
 use super::pytorch_file::read_pickle;
 use crate::stored_type::format_error;
 use burn_core::record::RecordError;
@@ -54,7 +54,7 @@ pub fn config_from_file<D: DeserializeOwned>(
     serde_json::from_value(json.unwrap_or(Json::Null)).map_err(|cause| error(cause.to_string()))
 }
 
-fn no_such_key(heap: &Heap, dict: Value, key: &str) -> String {
+fn no_such_key(heap: &Heap, dict: PickleValue, key: &str) -> String {
     let keys: Vec<String> = match heap.get(dict) {
         Some(Object::Dict(entries)) => {
             let keys = entries.iter().take(20).filter_map(|(key, _)| key_text(heap, *key));
@@ -74,7 +74,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// The value as JSON; nothing for a tensor.
-    fn json(&mut self, value: Value, at: &str, depth: usize) -> Result<Option<Json>, String> {
+    fn json(&mut self, value: PickleValue, at: &str, depth: usize) -> Result<Option<Json>, String> {
         self.values += 1;
         if self.values > MOST_VALUES || depth > MOST_DEPTH {
             return Err(format!("`{at:.100}`: settings hold each other, or are nested too deep"));
@@ -87,20 +87,20 @@ impl Walk<'_> {
             ));
         }
         Ok(match value {
-            Value::None => Some(Json::Null),
-            Value::Bool(value) => Some(Json::Bool(value)),
-            Value::Int(number) => {
+            PickleValue::None => Some(Json::Null),
+            PickleValue::Bool(value) => Some(Json::Bool(value)),
+            PickleValue::Int(number) => {
                 let number = Number::from_i128(number)
                     .ok_or_else(|| format!("`{at}`: {number} has more than 64 bits"))?;
                 Some(Json::Number(number))
             }
-            Value::Float(number) => {
+            PickleValue::Float(number) => {
                 let number = Number::from_f64(number)
                     .ok_or_else(|| format!("`{at}`: {number} is not a finite number"))?;
                 Some(Json::Number(number))
             }
-            Value::Class(_) => None,
-            Value::Object(_) => self.object(value, at, depth)?,
+            PickleValue::Class(_) => None,
+            PickleValue::Object(_) => self.object(value, at, depth)?,
         })
     }
 
@@ -114,7 +114,7 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, value: Value, at: &str, depth: usize) -> Result<Option<Json>, String> {
+    fn object(&mut self, value: PickleValue, at: &str, depth: usize) -> Result<Option<Json>, String> {
         Ok(match self.heap.get(value) {
             Some(Object::Text(text)) => {
                 self.count(text, at)?;

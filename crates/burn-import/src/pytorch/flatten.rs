@@ -1,6 +1,6 @@
 //! The tensors in the containers of a pickle, under the names that their keys make.
 
-use super::pickle::{Heap, Object, StoredTensor, Value};
+use super::pickle::{Heap, Object, PickleValue, StoredTensor};
 
 /// Levels of containers.
 const MOST_DEPTH: usize = 64;
@@ -12,7 +12,7 @@ const MOST_MEMORY: usize = 512 << 20;
 const MOST_NAMES: usize = 4 << 30;
 
 /// Collects all tensors in `root`, in order.
-pub fn tensors(heap: &Heap, root: Value) -> Result<Vec<(String, StoredTensor)>, String> {
+pub fn tensors(heap: &Heap, root: PickleValue) -> Result<Vec<(String, StoredTensor)>, String> {
     let mut walk = Walk { heap, found: Vec::new(), values: 0, memory: 0, names: 0 };
     walk.value(root, "", 0)?;
     Ok(walk.found)
@@ -27,7 +27,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn value(&mut self, value: Value, name: &str, depth: usize) -> Result<(), String> {
+    fn value(&mut self, value: PickleValue, name: &str, depth: usize) -> Result<(), String> {
         self.values += 1;
         if self.values > MOST_VALUES || depth > MOST_DEPTH {
             return Err(format!(
@@ -70,9 +70,9 @@ impl Walk<'_> {
 }
 
 /// Converts a key of a dict to a part of a name.
-pub fn key_text(heap: &Heap, key: Value) -> Option<String> {
+pub fn key_text(heap: &Heap, key: PickleValue) -> Option<String> {
     match key {
-        Value::Int(number) => Some(number.to_string()),
+        PickleValue::Int(number) => Some(number.to_string()),
         key => heap.as_text(key).map(str::to_string),
     }
 }

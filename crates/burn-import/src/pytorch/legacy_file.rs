@@ -1,6 +1,6 @@
 //! Files before PyTorch 1.6: pickles one after the other, and after them the memory of the tensors.
 
-use super::pickle::{self, Heap, Object, Value};
+use super::pickle::{self, Heap, Object, PickleValue};
 use crate::file_bytes::FileBytes;
 use crate::stored_type::StoredType;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub fn is_legacy(file: &[u8]) -> bool {
     let mut heap = Heap::default();
     // The pickle of the number is at most this long.
     let start = &file[..file.len().min(64)];
-    matches!(pickle::run(start, &mut heap), Ok((Value::Int(MAGIC), _)))
+    matches!(pickle::run(start, &mut heap), Ok((PickleValue::Int(MAGIC), _)))
 }
 
 /// Byte ranges of the storages, by key.
@@ -26,7 +26,7 @@ pub struct LegacyFile {
 
 impl LegacyFile {
     /// Reads the value of the pickle in the file, and its storages.
-    pub fn open(file: &FileBytes, heap: &mut Heap) -> Result<(Value, Self), String> {
+    pub fn open(file: &FileBytes, heap: &mut Heap) -> Result<(PickleValue, Self), String> {
         let mut position = 0;
         let mut next = |heap: &mut Heap| {
             let (value, length) = pickle::run(&file[position..], heap)?;
@@ -34,15 +34,15 @@ impl LegacyFile {
             Ok::<_, String>((value, position))
         };
         let (magic, _) = next(heap)?;
-        if magic != Value::Int(MAGIC) {
+        if magic != PickleValue::Int(MAGIC) {
             return Err("not a file of torch.save: it begins with another number".to_string());
         }
         let (protocol, _) = next(heap)?;
-        if protocol != Value::Int(PROTOCOL) {
+        if protocol != PickleValue::Int(PROTOCOL) {
             return Err(format!("protocol {protocol:?}; expected {PROTOCOL}"));
         }
         let (system, _) = next(heap)?;
-        if heap.field(system, "little_endian") == Some(Value::Bool(false)) {
+        if heap.field(system, "little_endian") == Some(PickleValue::Bool(false)) {
             return Err(
                 "byte order `big`; expected `little`: save it on a machine of this byte order".to_string()
             );

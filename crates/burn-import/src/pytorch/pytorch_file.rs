@@ -1,6 +1,6 @@
 use super::flatten;
 use super::legacy_file::{LegacyFile, is_legacy};
-use super::pickle::{self, Heap, StoredTensor, Value};
+use super::pickle::{self, Heap, PickleValue, StoredTensor};
 use super::zip_file::ZipFile;
 use crate::file_bytes::FileBytes;
 use crate::stored_type::{StoredType, checked_shape, format_error};
@@ -89,7 +89,7 @@ impl TensorSource for PyTorchFile {
 }
 
 /// The objects of the pickle in the file at `path`, and the one that was saved.
-pub(super) fn read_pickle(path: &Path) -> Result<(Heap, Value), RecordError> {
+pub(super) fn read_pickle(path: &Path) -> Result<(Heap, PickleValue), RecordError> {
     let file = FileBytes::open(path)?;
     let content = Content::read(&file).map_err(|cause| format_error(FORMAT, &file.name(), cause))?;
     Ok((content.heap, content.root))
@@ -111,7 +111,7 @@ impl Storages {
 
 struct Content {
     heap: Heap,
-    root: Value,
+    root: PickleValue,
     storages: Storages,
 }
 

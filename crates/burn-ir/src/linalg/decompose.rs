@@ -1,13 +1,13 @@
 //! Factorisations by methods that are short and accurate, not fast: Gram-Schmidt and Jacobi.
 
-use super::rows::{Rows, columns, dot, jacobi, norm, pair, points_down, rotate, rows, scale, subtract};
+use super::rows::{MatrixRows, columns, dot, jacobi, norm, pair, points_down, rotate, rows, scale, subtract};
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// Rounds of rotations; some eight are enough for any matrix.
 const SWEEPS: usize = 60;
 
-fn symmetric(x: &[f64], size: usize) -> Rows {
+fn symmetric(x: &[f64], size: usize) -> MatrixRows {
     let at = |i: usize, j: usize| 0.5 * x[i * size + j] + 0.5 * x[j * size + i];
     (0..size).map(|i| (0..size).map(|j| at(i, j)).collect()).collect()
 }
@@ -62,7 +62,7 @@ fn complement(basis: &[Vec<f64>], size: usize) -> Vec<f64> {
 
 pub fn qr(x: &[f64], m: usize, n: usize) -> Vec<f64> {
     let inner = m.min(n);
-    let mut basis: Rows = Vec::new();
+    let mut basis: MatrixRows = Vec::new();
     // Columns of R.
     let mut upper = Vec::new();
     for mut column in columns(x, m, n) {
@@ -120,7 +120,7 @@ fn sweep(size: usize, mut turn: impl FnMut(usize, usize) -> bool) -> Option<()> 
 pub fn eigh(x: &[f64], size: usize) -> Option<Vec<f64>> {
     let mut matrix = symmetric(x, size);
     let scale_of_all = matrix.iter().flatten().fold(0.0, |largest: f64, x| largest.max(libm::fabs(*x)));
-    let mut vectors: Rows = rows(&identity(size), size, size);
+    let mut vectors: MatrixRows = rows(&identity(size), size, size);
     sweep(size, |low, high| {
         let (a, b, c) = (matrix[low][low], matrix[high][high], matrix[low][high]);
         let small = f64::EPSILON * 0.25 * libm::sqrt(libm::fabs(a) * libm::fabs(b));
@@ -140,7 +140,7 @@ pub fn eigh(x: &[f64], size: usize) -> Option<Vec<f64>> {
     let mut found: Vec<(f64, Vec<f64>)> =
         vectors.into_iter().enumerate().map(|(i, vector)| (matrix[i][i], vector)).collect();
     found.sort_by(|x, y| x.0.total_cmp(&y.0));
-    let (values, mut vectors): (Vec<f64>, Rows) = found.into_iter().unzip();
+    let (values, mut vectors): (Vec<f64>, MatrixRows) = found.into_iter().unzip();
     vectors.iter_mut().for_each(|vector| {
         upright(vector);
     });
@@ -157,7 +157,7 @@ pub fn svd(x: &[f64], m: usize, n: usize) -> Option<Vec<f64>> {
     // Rotations work on the shorter side: columns of `x`, or its rows.
     let (wide, inner) = (n > m, m.min(n));
     let mut long = if wide { rows(x, m, n) } else { columns(x, m, n) };
-    let mut short: Rows = rows(&identity(inner), inner, inner);
+    let mut short: MatrixRows = rows(&identity(inner), inner, inner);
     let largest = long.iter().map(|x| norm(x)).fold(0.0, f64::max);
     let tolerance = f64::EPSILON * m.max(n) as f64;
     sweep(inner, |low, high| {
@@ -178,8 +178,8 @@ pub fn svd(x: &[f64], m: usize, n: usize) -> Option<Vec<f64>> {
         long.into_iter().zip(short).map(|(long, short)| (norm(&long), long, short)).collect();
     found.sort_by(|x, y| y.0.total_cmp(&x.0));
     let largest = found.first().map_or(0.0, |first| first.0);
-    let (mut values, mut lefts, mut rights): (Vec<f64>, Rows, Rows) = Default::default();
-    let mut longs: Rows = Vec::new();
+    let (mut values, mut lefts, mut rights): (Vec<f64>, MatrixRows, MatrixRows) = Default::default();
+    let mut longs: MatrixRows = Vec::new();
     for (value, mut long, short) in found {
         if value > largest * f64::EPSILON * 0.01 {
             scale(&mut long, 1.0 / value);

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-pub type Rows = Vec<Vec<f64>>;
+/// Rows of a matrix.
+pub type MatrixRows = Vec<Vec<f64>>;
 
 pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
@@ -27,12 +28,12 @@ pub fn scale(x: &mut [f64], factor: f64) {
 }
 
 /// Returns the rows of a matrix in row-major order.
-pub fn rows(x: &[f64], rows: usize, cols: usize) -> Rows {
+pub fn rows(x: &[f64], rows: usize, cols: usize) -> MatrixRows {
     (0..rows).map(|i| x[i * cols..][..cols].to_vec()).collect()
 }
 
 /// Returns the columns of a matrix in row-major order.
-pub fn columns(x: &[f64], rows: usize, cols: usize) -> Rows {
+pub fn columns(x: &[f64], rows: usize, cols: usize) -> MatrixRows {
     (0..cols).map(|j| (0..rows).map(|i| x[i * cols + j]).collect()).collect()
 }
 

@@ -1,4 +1,4 @@
-use super::rows::{Rows, rows, subtract};
+use super::rows::{MatrixRows, rows, subtract};
 use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub fn lu_f64(x: &[f64], m: usize, n: usize) -> (Vec<f64>, Vec<usize>) {
     if !x.iter().all(|x| x.is_finite()) {
         return (vec![f64::NAN; m * n], order);
     }
-    let mut packed: Rows = rows(x, m, n);
+    let mut packed: MatrixRows = rows(x, m, n);
     for k in 0..m.min(n) {
         let larger = |best: usize, i: usize| {
             if libm::fabs(packed[i][k]) > libm::fabs(packed[best][k]) { i } else { best }

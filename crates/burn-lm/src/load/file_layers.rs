@@ -1,4 +1,4 @@
-use super::names::{NameStyle, Part};
+use super::names::{NameStyle, WeightRows};
 use crate::LmError;
 use crate::config::LanguageModelConfig;
 use crate::model::{LayerSource, NormRole, ProjectionKind};
@@ -96,14 +96,14 @@ impl<'a, B: Backend> FileLayers<'a, B> {
     }
 
     /// The first row of a projection in the weight that it shares with others.
-    fn first_row(&self, part: Part, kind: ProjectionKind) -> usize {
+    fn first_row(&self, part: WeightRows, kind: ProjectionKind) -> usize {
         let queries = self.config.n_heads * self.config.head_size();
         let keys = self.config.key_value_heads() * self.config.head_size();
         match (part, kind) {
-            (Part::QueryKeyValue, ProjectionKind::Key) => queries,
-            (Part::QueryKeyValue, ProjectionKind::Value) => queries + keys,
-            (Part::GateUp, ProjectionKind::Up) => self.config.d_ff,
-            (Part::Whole | Part::QueryKeyValue | Part::GateUp, _) => 0,
+            (WeightRows::QueryKeyValue, ProjectionKind::Key) => queries,
+            (WeightRows::QueryKeyValue, ProjectionKind::Value) => queries + keys,
+            (WeightRows::GateUp, ProjectionKind::Up) => self.config.d_ff,
+            (WeightRows::Whole | WeightRows::QueryKeyValue | WeightRows::GateUp, _) => 0,
         }
     }
 }
@@ -127,11 +127,11 @@ impl<B: Backend> LayerSource<B> for FileLayers<'_, B> {
         // A GGUF file may have gate and hidden layer under the name of the hidden layer alone.
         let rows = weight.shape().first().copied().unwrap_or(0);
         let joined = self.config.gated && kind == ProjectionKind::Up && rows == 2 * d_output;
-        let part = if joined { Part::GateUp } else { source.part };
+        let part = if joined { WeightRows::GateUp } else { source.part };
         let first = self.first_row(part, kind);
         let rows = |tensor: NamedTensor| match part {
-            Part::Whole => Some(tensor),
-            Part::QueryKeyValue | Part::GateUp => tensor.rows(first..first + d_output),
+            WeightRows::Whole => Some(tensor),
+            WeightRows::QueryKeyValue | WeightRows::GateUp => tensor.rows(first..first + d_output),
         };
         let weight = self.matrix(rows(weight), &name, [d_output, d_input])?;
         let bias = match bias {

@@ -9,19 +9,19 @@ pub enum NameStyle {
     HuggingFace { prefix: String },
 }
 
-/// Where the weight of a projection is.
+/// Source of the weight of a projection in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct WeightSource {
     /// Name without `.weight`.
     pub name: String,
-    pub part: Part,
+    pub part: WeightRows,
     /// Whether the weight is `[d_input, d_output]`, as those of GPT-2.
     pub transposed: bool,
 }
 
 /// The rows of a weight that several projections share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum WeightRows {
     Whole,
     /// One of query, key and value.
     QueryKeyValue,
@@ -31,33 +31,33 @@ pub enum Part {
 
 impl NameStyle {
     /// The paths where a projection may be, of which the first that exists counts.
-    pub fn projection(&self, layer: usize, kind: ProjectionKind) -> Vec<Source> {
+    pub fn projection(&self, layer: usize, kind: ProjectionKind) -> Vec<WeightSource> {
         let block = |name: &str| match self {
             NameStyle::Gguf => format!("blk.{layer}.{name}"),
             NameStyle::HuggingFace { prefix } => format!("{prefix}layers.{layer}.{name}"),
         };
-        let whole = |name: &str| Source { name: block(name), part: Part::Whole, transposed: false };
-        let joined = |name: &str, part| Source { name: block(name), part, transposed: false };
+        let joined = |name: &str, part| WeightSource { name: block(name), part, transposed: false };
+        let whole = |name: &str| joined(name, WeightRows::Whole);
         let gpt2 = |name: &str, part| match self {
             NameStyle::Gguf => None,
             NameStyle::HuggingFace { prefix } => {
-                Some(Source { name: format!("{prefix}h.{layer}.{name}"), part, transposed: true })
+                Some(WeightSource { name: format!("{prefix}h.{layer}.{name}"), part, transposed: true })
             }
         };
         let is_gguf = *self == NameStyle::Gguf;
         let attention = |gguf: &str, name: &str| match is_gguf {
-            true => vec![whole(gguf), joined("attn_qkv", Part::QueryKeyValue)],
+            true => vec![whole(gguf), joined("attn_qkv", WeightRows::QueryKeyValue)],
             false => {
-                let mut sources = vec![whole(name), joined("self_attn.qkv_proj", Part::QueryKeyValue)];
-                sources.extend(gpt2("attn.c_attn", Part::QueryKeyValue));
+                let mut sources = vec![whole(name), joined("self_attn.qkv_proj", WeightRows::QueryKeyValue)];
+                sources.extend(gpt2("attn.c_attn", WeightRows::QueryKeyValue));
                 sources
             }
         };
         let plain = |gguf: &str, names: &[&str], old: &str| match is_gguf {
             true => vec![whole(gguf)],
             false => {
-                let mut sources: Vec<Source> = names.iter().map(|name| whole(name)).collect();
-                sources.extend(gpt2(old, Part::Whole));
+                let mut sources: Vec<WeightSource> = names.iter().map(|name| whole(name)).collect();
+                sources.extend(gpt2(old, WeightRows::Whole));
                 sources
             }
         };
@@ -68,20 +68,25 @@ impl NameStyle {
             ProjectionKind::AttentionOutput => {
                 plain("attn_output", &["self_attn.o_proj", "self_attn.dense"], "attn.c_proj")
             }
-            ProjectionKind::Gate if is_gguf => vec![whole("ffn_gate"), joined("ffn_up", Part::GateUp)],
-            ProjectionKind::Gate => vec![whole("mlp.gate_proj"), joined("mlp.gate_up_proj", Part::GateUp)],
+            ProjectionKind::Gate if is_gguf => vec![whole("ffn_gate"), joined("ffn_up", WeightRows::GateUp)],
+            ProjectionKind::Gate => {
+                vec![whole("mlp.gate_proj"), joined("mlp.gate_up_proj", WeightRows::GateUp)]
+            }
             ProjectionKind::Up if is_gguf => vec![whole("ffn_up")],
             ProjectionKind::Up => {
                 let mut sources = plain("", &["mlp.up_proj", "mlp.fc1"], "mlp.c_fc");
-                sources.insert(1, joined("mlp.gate_up_proj", Part::GateUp));
+                sources.insert(1, joined("mlp.gate_up_proj", WeightRows::GateUp));
                 sources
             }
             ProjectionKind::Down => plain("ffn_down", &["mlp.down_proj", "mlp.fc2"], "mlp.c_proj"),
             ProjectionKind::Head => {
                 let names: &[&str] =
                     if is_gguf { &["output"] } else { &["lm_head", "language_model.lm_head"] };
-                let source =
-                    |name: &&str| Source { name: name.to_string(), part: Part::Whole, transposed: false };
+                let source = |name: &&str| WeightSource {
+                    name: name.to_string(),
+                    part: WeightRows::Whole,
+                    transposed: false,
+                };
                 names.iter().map(source).collect()
             }
         }

@@ -31,11 +31,11 @@ struct Message {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<ContentPart>),
 }
 
 #[derive(Debug, Deserialize)]
-struct Part {
+struct ContentPart {
     text: String,
 }
 

@@ -1,5 +1,5 @@
 use crate::Names;
-use crate::inspect::{Format, Source, open_args};
+use crate::inspect::{Format, OpenedFile, open_args};
 use burn_core::record::RecordError;
 use burn_core::tensor::TensorData;
 use burn_import::{FileFormat, npz, safetensors};
@@ -16,7 +16,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(self, format: Format) -> Result<String, RecordError> {
-        let Source { tensors, .. } = Source::open(&self.names, format)?;
+        let OpenedFile { tensors, .. } = OpenedFile::open(&self.names, format)?;
         let weights = open_args(&self.names).select(tensors, FileFormat::PyTorch)?;
         let read = weights
             .tensors()

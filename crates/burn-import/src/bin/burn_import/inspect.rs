@@ -31,7 +31,7 @@ pub struct Inspect {
 
 impl Inspect {
     pub fn run(self, format: Format) -> Result<String, RecordError> {
-        let Source { tensors, about } = Source::open(&self.names, format)?;
+        let OpenedFile { tensors, about } = OpenedFile::open(&self.names, format)?;
         if self.keys {
             open_args(&self.names).with_debug_print().select(tensors, FileFormat::PyTorch)?;
             return Ok(String::new());
@@ -54,13 +54,13 @@ pub fn open_args(names: &Names) -> LoadArgs {
 }
 
 /// An opened file.
-pub struct Source {
+pub struct OpenedFile {
     pub tensors: Arc<dyn TensorSource>,
     /// Prints the metadata of the file, one line for each value.
     about: String,
 }
 
-impl Source {
+impl OpenedFile {
     pub fn open(names: &Names, format: Format) -> Result<Self, RecordError> {
         let path = &names.path;
         let mut about = String::new();
@@ -81,7 +81,7 @@ impl Source {
                 Arc::new(file)
             }
         };
-        Ok(Source { tensors, about })
+        Ok(OpenedFile { tensors, about })
     }
 }
 

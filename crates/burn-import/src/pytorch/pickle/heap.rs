@@ -9,7 +9,7 @@ const MOST_MEMORY: usize = 512 << 20;
 /// A value of a pickle. Objects are in a [`Heap`]: several values may be one object, and an object may hold
 /// itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
+pub enum PickleValue {
     None,
     Bool(bool),
     Int(i128),
@@ -41,10 +41,10 @@ pub struct StoredTensor {
 pub enum Object {
     Text(String),
     Bytes(Vec<u8>),
-    List(Vec<Value>),
-    Tuple(Vec<Value>),
-    Set(Vec<Value>),
-    Dict(Vec<(Value, Value)>),
+    List(Vec<PickleValue>),
+    Tuple(Vec<PickleValue>),
+    Set(Vec<PickleValue>),
+    Dict(Vec<(PickleValue, PickleValue)>),
     Storage(Storage),
     Tensor(Box<StoredTensor>),
     /// NumPy's element type, in its words: `f8`.
@@ -83,13 +83,13 @@ pub struct Heap {
 }
 
 impl Heap {
-    pub fn add(&mut self, object: Object) -> Result<Value, String> {
+    pub fn add(&mut self, object: Object) -> Result<PickleValue, String> {
         self.pay(object.memory())?;
         let left = self.left();
         let grown = grow(&mut self.objects, 1, left)?;
         self.pay(grown)?;
         self.objects.push(object);
-        Ok(Value::Object(self.objects.len() - 1))
+        Ok(PickleValue::Object(self.objects.len() - 1))
     }
 
     /// Counts memory that is taken for objects, or for a copy of their items.
@@ -104,7 +104,7 @@ impl Heap {
     }
 
     /// Adds items to a list or a set.
-    pub fn extend_list(&mut self, target: Value, items: &[Value]) -> Result<(), String> {
+    pub fn extend_list(&mut self, target: PickleValue, items: &[PickleValue]) -> Result<(), String> {
         let left = self.left();
         let grown = match self.get_mut(target) {
             Some(Object::List(list) | Object::Set(list)) => {
@@ -118,7 +118,11 @@ impl Heap {
     }
 
     /// Adds entries to a dict.
-    pub fn extend_dict(&mut self, target: Value, entries: &[(Value, Value)]) -> Result<(), String> {
+    pub fn extend_dict(
+        &mut self,
+        target: PickleValue,
+        entries: &[(PickleValue, PickleValue)],
+    ) -> Result<(), String> {
         let left = self.left();
         let grown = match self.get_mut(target) {
             Some(Object::Dict(dict)) => {
@@ -131,33 +135,33 @@ impl Heap {
         self.pay(grown)
     }
 
-    pub fn text(&mut self, text: impl Into<String>) -> Result<Value, String> {
+    pub fn text(&mut self, text: impl Into<String>) -> Result<PickleValue, String> {
         self.add(Object::Text(text.into()))
     }
 
     /// Returns the object of a value, if it is one.
-    pub fn get(&self, value: Value) -> Option<&Object> {
+    pub fn get(&self, value: PickleValue) -> Option<&Object> {
         match value {
-            Value::Object(index) => self.objects.get(index),
+            PickleValue::Object(index) => self.objects.get(index),
             _ => None,
         }
     }
 
-    fn get_mut(&mut self, value: Value) -> Option<&mut Object> {
+    fn get_mut(&mut self, value: PickleValue) -> Option<&mut Object> {
         match value {
-            Value::Object(index) => self.objects.get_mut(index),
+            PickleValue::Object(index) => self.objects.get_mut(index),
             _ => None,
         }
     }
 
-    pub fn as_text(&self, value: Value) -> Option<&str> {
+    pub fn as_text(&self, value: PickleValue) -> Option<&str> {
         match self.get(value)? {
             Object::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub fn as_items(&self, value: Value) -> Option<&[Value]> {
+    pub fn as_items(&self, value: PickleValue) -> Option<&[PickleValue]> {
         match self.get(value)? {
             Object::List(items) | Object::Tuple(items) => Some(items),
             _ => None,
@@ -165,14 +169,14 @@ impl Heap {
     }
 
     /// Converts a non-negative integer of at most 64 bits.
-    pub fn as_count(&self, value: Value) -> Option<u64> {
+    pub fn as_count(&self, value: PickleValue) -> Option<u64> {
         match value {
-            Value::Int(number) => u64::try_from(number).ok(),
+            PickleValue::Int(number) => u64::try_from(number).ok(),
             _ => None,
         }
     }
 
-    pub fn as_counts(&self, value: Value) -> Option<Vec<u64>> {
+    pub fn as_counts(&self, value: PickleValue) -> Option<Vec<u64>> {
         self.as_items(value)?.iter().map(|item| self.as_count(*item)).collect()
     }
 
@@ -181,7 +185,7 @@ impl Heap {
     }
 
     /// Returns the value of a dict under a string key.
-    pub fn field(&self, dict: Value, name: &str) -> Option<Value> {
+    pub fn field(&self, dict: PickleValue, name: &str) -> Option<PickleValue> {
         let Object::Dict(entries) = self.get(dict)? else { return None };
         entries.iter().rev().find(|(key, _)| self.as_text(*key) == Some(name)).map(|(_, value)| *value)
     }

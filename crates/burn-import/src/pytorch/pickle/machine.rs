@@ -1,5 +1,5 @@
 use super::class::{self, Class};
-use super::heap::{Heap, Object, Storage, Value};
+use super::heap::{Heap, Object, PickleValue, Storage};
 use super::opcode as op;
 use super::rebuild;
 use crate::byte_reader::ByteReader;
@@ -13,7 +13,7 @@ const MOST_VALUES: usize = 2 << 20;
 /// # Errors
 /// The pickle is truncated or damaged, names anything but the classes that tensors need, or has too many
 /// objects.
-pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(Value, usize), String> {
+pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(PickleValue, usize), String> {
     let mut machine = Machine {
         reader: ByteReader::new("pickle", bytes),
         heap,
@@ -42,10 +42,10 @@ pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(Value, usize), String> {
 struct Machine<'a> {
     reader: ByteReader<'a>,
     heap: &'a mut Heap,
-    stack: Vec<Value>,
+    stack: Vec<PickleValue>,
     /// Lengths of the stack at the marks on it.
     marks: Vec<usize>,
-    memo: HashMap<u32, Value>,
+    memo: HashMap<u32, PickleValue>,
     /// Bytes of stack, marks and memo that the heap counts.
     paid: usize,
 }
@@ -68,7 +68,7 @@ impl Machine<'_> {
             op::GLOBAL => {
                 let (module, name) = (self.reader.line()?, self.reader.line()?);
                 let class = class::find(module, name)?;
-                self.push(Value::Class(class))
+                self.push(PickleValue::Class(class))
             }
             op::STACK_GLOBAL => self.stack_global(),
             op::REDUCE | op::NEWOBJ => {
@@ -92,9 +92,9 @@ impl Machine<'_> {
     /// Pushes a value that is written in the pickle.
     fn literal(&mut self, code: u8) -> Result<(), String> {
         match code {
-            op::NONE => self.push(Value::None),
-            op::NEWTRUE => self.push(Value::Bool(true)),
-            op::NEWFALSE => self.push(Value::Bool(false)),
+            op::NONE => self.push(PickleValue::None),
+            op::NEWTRUE => self.push(PickleValue::Bool(true)),
+            op::NEWFALSE => self.push(PickleValue::Bool(false)),
             op::INT | op::LONG | op::BININT | op::BININT1 | op::BININT2 | op::LONG1 | op::LONG4 => {
                 let number = self.number(code)?;
                 self.push(number)
@@ -102,11 +102,11 @@ impl Machine<'_> {
             op::FLOAT => {
                 let line = self.reader.line()?;
                 let number = line.trim().parse().map_err(|_| format!("`{line}` is not a number"))?;
-                self.push(Value::Float(number))
+                self.push(PickleValue::Float(number))
             }
             op::BINFLOAT => {
                 let number = self.reader.f64()?;
-                self.push(Value::Float(number))
+                self.push(PickleValue::Float(number))
             }
             op::STRING
             | op::UNICODE
@@ -183,9 +183,10 @@ impl Machine<'_> {
     /// Counts the memory that the stack, the marks and the memo have grown by.
     fn pay(&mut self) -> Result<(), String> {
         // A table of hashes has a byte beside each entry.
-        let memo = self.memo.capacity() * (size_of::<(u32, Value)>() + 1);
-        let bytes =
-            size_of::<Value>() * self.stack.capacity() + size_of::<usize>() * self.marks.capacity() + memo;
+        let memo = self.memo.capacity() * (size_of::<(u32, PickleValue)>() + 1);
+        let bytes = size_of::<PickleValue>() * self.stack.capacity()
+            + size_of::<usize>() * self.marks.capacity()
+            + memo;
         if bytes > self.paid {
             self.heap.pay(bytes - self.paid)?;
             self.paid = bytes;
@@ -200,7 +201,7 @@ impl Machine<'_> {
         }
     }
 
-    fn push(&mut self, value: Value) -> Result<(), String> {
+    fn push(&mut self, value: PickleValue) -> Result<(), String> {
         self.stack.push(value);
         Ok(())
     }
@@ -211,7 +212,7 @@ impl Machine<'_> {
     }
 
     /// Nothing below the last mark is taken.
-    fn pop(&mut self) -> Result<Value, String> {
+    fn pop(&mut self) -> Result<PickleValue, String> {
         let floor = self.marks.last().copied().unwrap_or(0);
         let value = if self.stack.len() > floor { self.stack.pop() } else { None };
         value.ok_or_else(|| "the stack is empty".to_string())
@@ -225,19 +226,19 @@ impl Machine<'_> {
         self.pop().map(drop)
     }
 
-    fn top(&self) -> Result<Value, String> {
+    fn top(&self) -> Result<PickleValue, String> {
         self.stack.last().copied().ok_or_else(|| "the stack is empty".to_string())
     }
 
-    fn pop_marked(&mut self) -> Result<Vec<Value>, String> {
+    fn pop_marked(&mut self) -> Result<Vec<PickleValue>, String> {
         let mark = self.marks.pop().ok_or("no mark is on the stack")?;
         // Not `split_off`, which hands over the capacity of the whole stack where the mark is at its
         // beginning.
         Ok(self.stack.drain(mark..).collect())
     }
 
-    fn number(&mut self, code: u8) -> Result<Value, String> {
-        Ok(Value::Int(match code {
+    fn number(&mut self, code: u8) -> Result<PickleValue, String> {
+        Ok(PickleValue::Int(match code {
             op::BININT => self.reader.u32()?.cast_signed().into(),
             op::BININT1 => self.reader.u8()?.into(),
             op::BININT2 => self.reader.u16()?.into(),
@@ -250,8 +251,8 @@ impl Machine<'_> {
                 self.reader.long(count)?
             }
             _ => match self.reader.line()?.trim() {
-                "00" if code == op::INT => return Ok(Value::Bool(false)),
-                "01" if code == op::INT => return Ok(Value::Bool(true)),
+                "00" if code == op::INT => return Ok(PickleValue::Bool(false)),
+                "01" if code == op::INT => return Ok(PickleValue::Bool(true)),
                 line => {
                     let digits = line.strip_suffix('L').unwrap_or(line);
                     digits.parse().map_err(|_| format!("`{line}` is not an integer"))?
@@ -297,24 +298,24 @@ impl Machine<'_> {
             (Some(module), Some(name)) => class::find(module, name)?,
             _ => return Err("the name of a class is not a text".to_string()),
         };
-        self.push(Value::Class(class))
+        self.push(PickleValue::Class(class))
     }
 
-    fn extend(&mut self, items: &[Value]) -> Result<(), String> {
+    fn extend(&mut self, items: &[PickleValue]) -> Result<(), String> {
         let target = self.top()?;
         self.heap.extend_list(target, items)
     }
 
-    fn set_items(&mut self, items: &[Value]) -> Result<(), String> {
+    fn set_items(&mut self, items: &[PickleValue]) -> Result<(), String> {
         let (target, entries) = (self.top()?, pairs(items)?);
         self.heap.extend_dict(target, &entries)
     }
 
     /// The memory of a tensor: `('storage', class, key, location, number of elements)`.
-    fn storage(&self, id: Value) -> Result<Storage, String> {
+    fn storage(&self, id: PickleValue) -> Result<Storage, String> {
         let wrong = || "a persistent object that is no storage of a tensor".to_string();
         let items = self.heap.as_items(id).ok_or_else(wrong)?;
-        let [tag, Value::Class(Class::Storage(stored)), key, _location, count, ..] = items else {
+        let [tag, PickleValue::Class(Class::Storage(stored)), key, _location, count, ..] = items else {
             return Err(wrong());
         };
         let key = self.heap.as_text(*key).ok_or_else(wrong)?.to_string();
@@ -323,14 +324,14 @@ impl Machine<'_> {
             return Err(wrong());
         }
         // A view of another storage, which files have not had since PyTorch 0.4.
-        if items.get(5).is_some_and(|view| *view != Value::None) {
+        if items.get(5).is_some_and(|view| *view != PickleValue::None) {
             return Err("a storage that is a view of another one".to_string());
         }
         Ok(Storage { key, stored: *stored, count })
     }
 }
 
-fn pairs(items: &[Value]) -> Result<Vec<(Value, Value)>, String> {
+fn pairs(items: &[PickleValue]) -> Result<Vec<(PickleValue, PickleValue)>, String> {
     let (pairs, rest) = items.as_chunks::<2>();
     match rest {
         [] => Ok(pairs.iter().map(|[key, value]| (*key, *value)).collect()),

@@ -7,5 +7,5 @@ mod opcode;
 mod reader;
 mod rebuild;
 
-pub use heap::{Heap, Object, StoredTensor, Value};
+pub use heap::{Heap, Object, PickleValue, StoredTensor};
 pub use machine::run;

@@ -1,15 +1,15 @@
 //! Calls of the classes and functions that tensors need, as data.
 
 use super::class::Class;
-use super::heap::{Heap, Object, StoredTensor, Value};
+use super::heap::{Heap, Object, PickleValue, StoredTensor};
 use crate::numpy_type::numpy_dtype;
 use crate::stored_type::StoredType;
 use crate::strided_layout::StridedLayout;
 use burn_core::tensor::DType;
 
 /// Returns the result of calling `function` with the tuple `arguments`.
-pub fn call(heap: &mut Heap, function: Value, arguments: Value) -> Result<Value, String> {
-    let Value::Class(class) = function else {
+pub fn call(heap: &mut Heap, function: PickleValue, arguments: PickleValue) -> Result<PickleValue, String> {
+    let PickleValue::Class(class) = function else {
         return Err("a call of something that is no function".to_string());
     };
     const NO_TUPLE: &str = "the arguments of a call are no tuple";
@@ -38,14 +38,14 @@ pub fn call(heap: &mut Heap, function: Value, arguments: Value) -> Result<Value,
             heap.add(Object::Tensor(Box::new(tensor)))
         }
         Class::RebuildTensorV3 => {
-            let Some(Value::Class(Class::DType(stored))) = items.get(6) else { return Err(wrong()) };
+            let Some(PickleValue::Class(Class::DType(stored))) = items.get(6) else { return Err(wrong()) };
             let tensor = rebuild_tensor(heap, &items, Some(*stored)).ok_or_else(wrong)??;
             heap.add(Object::Tensor(Box::new(tensor)))
         }
         Class::RebuildParameter => first.ok_or_else(wrong),
         Class::RebuildFromType => {
             let [function, _type, arguments, ..] = items[..] else { return Err(wrong()) };
-            if function == Value::Class(Class::RebuildFromType) {
+            if function == PickleValue::Class(Class::RebuildFromType) {
                 return Err("a tensor that rebuilds itself".to_string());
             }
             call(heap, function, arguments)
@@ -69,7 +69,7 @@ pub fn call(heap: &mut Heap, function: Value, arguments: Value) -> Result<Value,
 }
 
 /// A collection with the items of `source`, empty without one.
-fn container(heap: &mut Heap, class: Class, source: Option<Value>) -> Result<Value, String> {
+fn container(heap: &mut Heap, class: Class, source: Option<PickleValue>) -> Result<PickleValue, String> {
     let wrong = || format!("unexpected arguments of {class:?}");
     let object = match (class, source) {
         (Class::Dict, Some(source)) => Object::Dict(entries(heap, source).ok_or_else(wrong)?),
@@ -90,7 +90,7 @@ fn container(heap: &mut Heap, class: Class, source: Option<Value>) -> Result<Val
 }
 
 /// Sets the attributes of an object. Those of dicts and tensors say nothing about the elements.
-pub fn set_state(heap: &mut Heap, object: Value, _state: Value) -> Result<(), String> {
+pub fn set_state(heap: &mut Heap, object: PickleValue, _state: PickleValue) -> Result<(), String> {
     match heap.get(object) {
         Some(Object::Dict(_) | Object::Tensor(_) | Object::NumpyType(_) | Object::Other | Object::Set(_)) => {
             Ok(())
@@ -100,11 +100,11 @@ pub fn set_state(heap: &mut Heap, object: Value, _state: Value) -> Result<(), St
 }
 
 /// Entries of a dict, or pairs in a list.
-fn entries(heap: &Heap, source: Value) -> Option<Vec<(Value, Value)>> {
+fn entries(heap: &Heap, source: PickleValue) -> Option<Vec<(PickleValue, PickleValue)>> {
     if let Some(Object::Dict(entries)) = heap.get(source) {
         return Some(entries.clone());
     }
-    let pair = |item: &Value| match heap.as_items(*item)? {
+    let pair = |item: &PickleValue| match heap.as_items(*item)? {
         [key, value] => Some((*key, *value)),
         _ => None,
     };
@@ -114,7 +114,7 @@ fn entries(heap: &Heap, source: Value) -> Option<Vec<(Value, Value)>> {
 /// `(storage, offset, sizes, strides, ..)`; the type is that of the storage, unless it is of bytes.
 fn rebuild_tensor(
     heap: &Heap,
-    items: &[Value],
+    items: &[PickleValue],
     stored: Option<StoredType>,
 ) -> Option<Result<StoredTensor, String>> {
     let [storage, offset, sizes, strides, ..] = items else { return None };
@@ -131,7 +131,7 @@ fn rebuild_tensor(
 }
 
 /// A number of NumPy: its type and its bytes.
-fn numpy_scalar(heap: &Heap, items: &[Value]) -> Option<Value> {
+fn numpy_scalar(heap: &Heap, items: &[PickleValue]) -> Option<PickleValue> {
     let [numpy_type, bytes] = items else { return None };
     let (Object::NumpyType(name), Object::Bytes(bytes)) = (heap.get(*numpy_type)?, heap.get(*bytes)?) else {
         return None;
@@ -139,9 +139,9 @@ fn numpy_scalar(heap: &Heap, items: &[Value]) -> Option<Value> {
     let dtype = numpy_dtype(name)?;
     let data = StoredType::Plain(dtype).decode(bytes, [1].into()).ok()?;
     Some(match dtype {
-        DType::Bool => Value::Bool(data.iter::<bool>().next()?),
-        DType::U64 => Value::Int(data.as_slice::<u64>().ok()?.first().copied()?.into()),
-        dtype if dtype.is_int() => Value::Int(data.iter::<i64>().next()?.into()),
-        _ => Value::Float(data.iter::<f64>().next()?),
+        DType::Bool => PickleValue::Bool(data.iter::<bool>().next()?),
+        DType::U64 => PickleValue::Int(data.as_slice::<u64>().ok()?.first().copied()?.into()),
+        dtype if dtype.is_int() => PickleValue::Int(data.iter::<i64>().next()?.into()),
+        _ => PickleValue::Float(data.iter::<f64>().next()?),
     })
 }
