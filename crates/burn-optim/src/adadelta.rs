@@ -1,4 +1,4 @@
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::weight_decay::decayed;
 use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
@@ -79,13 +79,13 @@ impl UpdateRule for Adadelta {
         let (of_gradient, of_update) = (kept("square_gradient"), kept("square_update"));
         let x = formula.input(x);
         let grad = decayed(formula.input(grad).negated_if(self.maximize), x, self.weight_decay);
-        let of_gradient = Value::moving_mean(of_gradient, grad.square(), self.rho);
+        let of_gradient = FormulaValue::moving_mean(of_gradient, grad.square(), self.rho);
         let spread = (of_gradient + self.epsilon).sqrt();
         let update = match of_update {
             Some(of_update) => (of_update + self.epsilon).sqrt() / spread * grad,
             None => grad / spread * libm::sqrt(self.epsilon),
         };
-        let of_update = Value::moving_mean(of_update, update.square(), self.rho);
+        let of_update = FormulaValue::moving_mean(of_update, update.square(), self.rho);
         let [x, of_gradient, of_update] = formula.run([x - update * lr, of_gradient, of_update]);
         state.put("square_gradient", of_gradient);
         state.put("square_update", of_update);

@@ -1,5 +1,5 @@
 use crate::arithmetic::{at_least, cast, root_mean_square, square};
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
@@ -130,7 +130,7 @@ impl Adafactor {
         let formula = Formula::like(&grad);
         let moment = state.take(ELEMENTS, &grad).map(|moment| formula.input(moment));
         let grad = formula.input(grad).negated_if(self.config.maximize);
-        let moment = Value::moving_mean(moment, grad.square(), 1.0 - share);
+        let moment = FormulaValue::moving_mean(moment, grad.square(), 1.0 - share);
         let update = grad / moment.clamp(epsilon * epsilon, None).sqrt();
         let [update, moment] = formula.run([update, moment]);
         state.put(ELEMENTS, moment);
@@ -167,7 +167,7 @@ fn moving(state: &mut ParamState, name: &str, new: DynamicTensor, share: f64) ->
     let formula = Formula::like(&new);
     let spec = TensorSpec::new(new.shape(), new.dtype());
     let old = state.take_spec(name, &spec, &Dynamic::device(&new)).map(|old| formula.input(old));
-    Value::moving_mean(old, formula.input(new), 1.0 - share).run()
+    FormulaValue::moving_mean(old, formula.input(new), 1.0 - share).run()
 }
 
 /// Returns the distance from 1 to the next number of `dtype`.

@@ -1,4 +1,4 @@
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::moments;
 use crate::weight_decay::decayed;
 use crate::{
@@ -82,7 +82,7 @@ impl UpdateRule for Adamax {
         let (mean, norm) = (kept("moment_1"), kept("infinity_norm"));
         let x = formula.input(x);
         let grad = decayed(formula.input(grad).negated_if(self.maximize), x, self.weight_decay);
-        let mean = Value::moving_mean(mean, grad, self.beta_1);
+        let mean = FormulaValue::moving_mean(mean, grad, self.beta_1);
         let size = grad.abs() + self.epsilon;
         let norm = match norm {
             Some(norm) => (norm * self.beta_2).max(size),

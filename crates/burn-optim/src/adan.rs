@@ -1,4 +1,4 @@
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::{Config, ConfigError, FieldCheck};
@@ -101,10 +101,10 @@ impl UpdateRule for Adan {
         let x = formula.input(x);
         let grad = formula.input(grad).negated_if(self.maximize);
         let change = grad - previous.unwrap_or(grad);
-        let mean = Value::moving_mean(mean, grad, beta_1);
-        let difference = Value::moving_mean(difference, change, beta_2);
+        let mean = FormulaValue::moving_mean(mean, grad, beta_1);
+        let difference = FormulaValue::moving_mean(difference, change, beta_2);
         let ahead = grad + change * beta_2;
-        let mean_of_squares = Value::moving_mean(mean_of_squares, ahead.square(), beta_3);
+        let mean_of_squares = FormulaValue::moving_mean(mean_of_squares, ahead.square(), beta_3);
         let spread = mean_of_squares.sqrt() * (1.0 / sqrt(correction(beta_3))) + self.epsilon;
         let direction = mean * (1.0 / correction(beta_1)) + difference * (beta_2 / correction(beta_2));
         let update = direction / spread * lr;

@@ -33,13 +33,13 @@ enum Origin {
     Step(usize),
 }
 
-/// Comparison of the elements of a [`Value`] with a number.
+/// Comparison of the elements of a [`FormulaValue`] with a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask(Origin);
 
 /// Value of a [`Formula`].
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'f> {
+pub struct FormulaValue<'f> {
     formula: &'f Formula,
     place: Origin,
 }
@@ -61,7 +61,7 @@ impl Formula {
     /// # Panics
     /// Its shape or dtype differs from the others.
     #[track_caller]
-    pub fn input(&self, x: DynamicTensor) -> Value<'_> {
+    pub fn input(&self, x: DynamicTensor) -> FormulaValue<'_> {
         assert!(
             *x.spec() == self.spec,
             "optimizer step: {:?} beside a parameter of {:?}",
@@ -76,7 +76,7 @@ impl Formula {
     /// # Panics
     /// Its shape differs from the others.
     #[track_caller]
-    pub fn cast_input(&self, x: DynamicTensor) -> Value<'_> {
+    pub fn cast_input(&self, x: DynamicTensor) -> FormulaValue<'_> {
         if x.dtype() == self.spec.dtype {
             return self.input(x);
         }
@@ -90,7 +90,7 @@ impl Formula {
     /// # Panics
     /// Its shape does not broadcast to that of the formula, or its dtype differs.
     #[track_caller]
-    pub fn broadcast_input(&self, x: DynamicTensor) -> Value<'_> {
+    pub fn broadcast_input(&self, x: DynamicTensor) -> FormulaValue<'_> {
         let (found, expected) = (x.spec(), &self.spec);
         let sizes = found.shape.iter().zip(expected.shape.iter());
         let fits = found.dtype == expected.dtype && found.shape.rank() == expected.shape.rank();
@@ -101,15 +101,15 @@ impl Formula {
         self.operand(x)
     }
 
-    fn operand(&self, x: DynamicTensor) -> Value<'_> {
+    fn operand(&self, x: DynamicTensor) -> FormulaValue<'_> {
         let inputs = &mut self.parts.borrow_mut().inputs;
         inputs.push(x);
-        Value { formula: self, place: Origin::Input(inputs.len() - 1) }
+        FormulaValue { formula: self, place: Origin::Input(inputs.len() - 1) }
     }
 
     /// Adds a step whose result has the elements of its operand.
-    fn step(&self, step: Elementwise<Origin>) -> Value<'_> {
-        Value { formula: self, place: self.step_of(step, self.spec.dtype) }
+    fn step(&self, step: Elementwise<Origin>) -> FormulaValue<'_> {
+        FormulaValue { formula: self, place: self.step_of(step, self.spec.dtype) }
     }
 
     fn step_of(&self, step: Elementwise<Origin>, dtype: DType) -> Origin {
@@ -142,7 +142,7 @@ impl Formula {
         self.folded == 0 || *shape == self.spec.shape
     }
 
-    fn binary(&self, op: BinaryOp, lhs: Origin, rhs: Origin) -> Value<'_> {
+    fn binary(&self, op: BinaryOp, lhs: Origin, rhs: Origin) -> FormulaValue<'_> {
         let (lhs, rhs) = match (self.varies(lhs), self.varies(rhs)) {
             (true, false) => (lhs, self.expanded(rhs)),
             (false, true) => (self.expanded(lhs), rhs),
@@ -157,12 +157,12 @@ impl Formula {
         self.push(BlockStep::Expand { x, shape: shape.clone() }, TensorSpec::new(shape, self.spec.dtype))
     }
 
-    fn with_scalar(&self, op: BinaryOp, lhs: Origin, rhs: f64) -> Value<'_> {
+    fn with_scalar(&self, op: BinaryOp, lhs: Origin, rhs: f64) -> FormulaValue<'_> {
         self.step(Elementwise::BinaryScalar { op, lhs, rhs: Scalar::Float(rhs) })
     }
 
     /// Computes some of its values.
-    pub fn run<const N: usize>(&self, values: [Value<'_>; N]) -> [DynamicTensor; N] {
+    pub fn run<const N: usize>(&self, values: [FormulaValue<'_>; N]) -> [DynamicTensor; N] {
         let Parts { inputs, steps, specs } = self.parts.take();
         let first = inputs.len();
         let register = |place: Origin| {
@@ -203,7 +203,7 @@ impl Formula {
     }
 }
 
-impl<'f> Value<'f> {
+impl<'f> FormulaValue<'f> {
     /// Computes this value.
     pub fn run(self) -> DynamicTensor {
         let [x] = self.formula.run([self]);
@@ -238,7 +238,7 @@ impl<'f> Value<'f> {
     /// Rounds this value to `dtype`, to be an output.
     pub fn cast(self, dtype: DType) -> Self {
         let place = self.formula.step_of(Elementwise::Cast { x: self.place, dtype }, dtype);
-        Value { formula: self.formula, place }
+        FormulaValue { formula: self.formula, place }
     }
 
     /// Reduces each row.
@@ -247,7 +247,7 @@ impl<'f> Value<'f> {
         let dims = (spec.shape.rank() - folded..spec.shape.rank()).collect();
         let step = BlockStep::Reduce { op, x: self.place, dims };
         let spec = TensorSpec::new(self.formula.row_shape(), spec.dtype);
-        Value { formula: self.formula, place: self.formula.push(step, spec) }
+        FormulaValue { formula: self.formula, place: self.formula.push(step, spec) }
     }
 
     /// Computes `max(x, min)`, and `min(.., max)` where there is a `max`.
@@ -285,13 +285,13 @@ impl<'f> Value<'f> {
 
 macro_rules! operators {
     ($($trait:ident $method:ident $op:ident;)*) => {$(
-        impl $trait for Value<'_> {
+        impl $trait for FormulaValue<'_> {
             type Output = Self;
             fn $method(self, rhs: Self) -> Self {
                 self.formula.binary(BinaryOp::$op, self.place, rhs.place)
             }
         }
-        impl $trait<f64> for Value<'_> {
+        impl $trait<f64> for FormulaValue<'_> {
             type Output = Self;
             fn $method(self, rhs: f64) -> Self {
                 self.formula.with_scalar(BinaryOp::$op, self.place, rhs)

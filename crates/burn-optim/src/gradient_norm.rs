@@ -3,7 +3,7 @@
 //! Euclidean norm of a vector").
 
 use crate::arithmetic::{add, cast, mul, sqrt, widened, with_rank};
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use burn_backend::TypedCalls;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, CompareOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorSpec};
@@ -51,7 +51,7 @@ impl Units {
     }
 
     /// Returns the unit of elements of this largest magnitude; NaN of NaN.
-    fn unit(self, largest: Value<'_>) -> Value<'_> {
+    fn unit(self, largest: FormulaValue<'_>) -> FormulaValue<'_> {
         let [below, above] = self.ordinary;
         let (is_small, is_large) =
             (largest.compare(CompareOp::Less, below), largest.compare(CompareOp::Greater, above));
@@ -62,7 +62,7 @@ impl Units {
 
 /// Returns a sum of squares of elements divided by `unit`, for elements divided by `wanted`. The square of
 /// the ratio may vanish where the result does not.
-fn in_unit<'f>(sum: Value<'f>, unit: Value<'f>, wanted: Value<'f>) -> Value<'f> {
+fn in_unit<'f>(sum: FormulaValue<'f>, unit: FormulaValue<'f>, wanted: FormulaValue<'f>) -> FormulaValue<'f> {
     let ratio = unit / wanted;
     sum * ratio * ratio
 }

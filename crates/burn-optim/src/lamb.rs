@@ -1,5 +1,5 @@
 use crate::arithmetic::{cast, norm};
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::moments;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
@@ -107,8 +107,8 @@ impl UpdateRule for Lamb {
         let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
         let (mean, mean_of_squares) = (kept("moment_1"), kept("moment_2"));
         let grad = formula.input(grad).negated_if(self.maximize);
-        let mean = Value::moving_mean(mean, grad, self.beta_1);
-        let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
+        let mean = FormulaValue::moving_mean(mean, grad, self.beta_1);
+        let mean_of_squares = FormulaValue::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let spread = mean_of_squares.sqrt() * (1.0 / sqrt(correction_2)) + self.epsilon;
         let adam = mean / spread * (1.0 / correction_1);
         let update = adam + formula.input(x.clone()) * self.weight_decay;

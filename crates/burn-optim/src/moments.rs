@@ -1,5 +1,5 @@
 use crate::ParamState;
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::gradient_norm::factor_for;
 use crate::param_update::{ParamUpdate, UpdatedParam};
 use burn_core::config::{ConfigError, FieldCheck};
@@ -35,7 +35,7 @@ impl Moments {
         &self,
         step: ParamUpdate,
         state: &mut ParamState,
-        decay: impl for<'f> Fn(Value<'f>, Value<'f>) -> (Value<'f>, Value<'f>),
+        decay: impl for<'f> Fn(FormulaValue<'f>, FormulaValue<'f>) -> (FormulaValue<'f>, FormulaValue<'f>),
     ) -> UpdatedParam {
         let ParamUpdate { x, grad, factor, lr, rounded_to } = step;
         let factor = factor.map(|factor| factor_for(&x, &factor));
@@ -50,8 +50,8 @@ impl Moments {
             grad = grad * formula.broadcast_input(factor);
         }
         let (x, grad) = decay(x, grad.negated_if(self.maximize));
-        let mean = Value::moving_mean(mean, grad, self.beta_1);
-        let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
+        let mean = FormulaValue::moving_mean(mean, grad, self.beta_1);
+        let mean_of_squares = FormulaValue::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let largest = match largest {
             Some(largest) if self.amsgrad => largest.max(mean_of_squares),
             Some(_) | None => mean_of_squares,

@@ -1,5 +1,5 @@
 use crate::arithmetic::{at_least, cast, with_rank};
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::gradient_norm::GradientNorm;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
@@ -130,7 +130,7 @@ impl UpdateRule for Muon {
         let formula = Formula::like(&x);
         let average = state.take("momentum", &x).map(|average| formula.input(average));
         let grad = formula.input(grad);
-        let average = Value::moving_mean(average, grad, momentum);
+        let average = FormulaValue::moving_mean(average, grad, momentum);
         let update = if nesterov { grad * (1.0 - momentum) + average * momentum } else { average };
         let [update, average] = formula.run([update, average]);
         state.put("momentum", average);

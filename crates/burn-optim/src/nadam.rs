@@ -1,4 +1,4 @@
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::moments;
 use crate::weight_decay::Decay;
 use crate::{
@@ -107,8 +107,8 @@ impl UpdateRule for NAdam {
         let (mean, mean_of_squares) = (kept("moment_1"), kept("moment_2"));
         let (x, grad) = (formula.input(x), formula.input(grad).negated_if(self.maximize));
         let (x, grad) = self.decay.apply(x, grad, lr);
-        let mean = Value::moving_mean(mean, grad, self.beta_1);
-        let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
+        let mean = FormulaValue::moving_mean(mean, grad, self.beta_1);
+        let mean_of_squares = FormulaValue::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let correction = 1.0 - pow(self.beta_2, t);
         let spread = mean_of_squares.sqrt() * (1.0 / sqrt(correction)) + self.epsilon;
         let direction = grad * ((1.0 - momentum) / (1.0 - product)) + mean * (next / (1.0 - product * next));

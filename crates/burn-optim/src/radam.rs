@@ -1,4 +1,4 @@
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::moments;
 use crate::weight_decay::Decay;
 use crate::{
@@ -103,8 +103,8 @@ impl UpdateRule for RAdam {
         let (mean, mean_of_squares) = (kept("moment_1"), kept("moment_2"));
         let (x, grad) = (formula.input(x), formula.input(grad).negated_if(self.maximize));
         let (x, grad) = self.decay.apply(x, grad, lr);
-        let mean = Value::moving_mean(mean, grad, self.beta_1);
-        let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
+        let mean = FormulaValue::moving_mean(mean, grad, self.beta_1);
+        let mean_of_squares = FormulaValue::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let lr = lr / correction_1;
         let x = match self.rectification(t) {
             Some(rectification) => {

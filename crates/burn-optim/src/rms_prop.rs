@@ -1,4 +1,4 @@
-use crate::formula::{Formula, Value};
+use crate::formula::{Formula, FormulaValue};
 use crate::weight_decay::decayed;
 use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
@@ -87,8 +87,8 @@ impl UpdateRule for RmsProp {
         let (square, mean, velocity) = (kept("square"), kept("mean"), kept("velocity"));
         let x = formula.input(x);
         let grad = decayed(formula.input(grad).negated_if(self.maximize), x, self.weight_decay);
-        let mean_of_squares = Value::moving_mean(square, grad.square(), self.alpha);
-        let mean = self.centered.then(|| Value::moving_mean(mean, grad, self.alpha));
+        let mean_of_squares = FormulaValue::moving_mean(square, grad.square(), self.alpha);
+        let mean = self.centered.then(|| FormulaValue::moving_mean(mean, grad, self.alpha));
         let spread = match mean {
             Some(mean) => mean_of_squares - mean.square(),
             None => mean_of_squares,

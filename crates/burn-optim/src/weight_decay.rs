@@ -1,4 +1,4 @@
-use crate::formula::Value;
+use crate::formula::FormulaValue;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 
 /// Weight decay as an L2 penalty: `penalty * x` is added to the gradient of `x`, which is the gradient of
@@ -18,7 +18,11 @@ impl WeightDecayConfig {
 }
 
 /// Returns the gradient with the L2 penalty added.
-pub fn decayed<'f>(grad: Value<'f>, x: Value<'f>, decay: Option<WeightDecayConfig>) -> Value<'f> {
+pub fn decayed<'f>(
+    grad: FormulaValue<'f>,
+    x: FormulaValue<'f>,
+    decay: Option<WeightDecayConfig>,
+) -> FormulaValue<'f> {
     match decay {
         Some(WeightDecayConfig { penalty }) => grad + x * penalty,
         None => grad,
@@ -35,7 +39,12 @@ pub struct Decay {
 
 impl Decay {
     /// Returns the parameter and its gradient after weight decay.
-    pub fn apply<'f>(self, x: Value<'f>, grad: Value<'f>, lr: f64) -> (Value<'f>, Value<'f>) {
+    pub fn apply<'f>(
+        self,
+        x: FormulaValue<'f>,
+        grad: FormulaValue<'f>,
+        lr: f64,
+    ) -> (FormulaValue<'f>, FormulaValue<'f>) {
         match self.penalty {
             Some(WeightDecayConfig { penalty }) if self.decoupled => (x * (1.0 - lr * penalty), grad),
             _ => (x, decayed(grad, x, self.penalty)),

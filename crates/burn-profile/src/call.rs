@@ -28,7 +28,7 @@ impl CallSite {
 
 /// Description of a call: its name, its operands, and the bytes of operands and results.
 #[derive(Debug)]
-pub struct Call {
+pub struct ProfiledCall {
     pub backend: TypeId,
     pub place: CallSite,
     pub name: Cow<'static, str>,
@@ -38,7 +38,7 @@ pub struct Call {
     pub kernels: Vec<String>,
 }
 
-impl Call {
+impl ProfiledCall {
     pub fn operand(&mut self, spec: &TensorSpec) {
         self.bytes += size(spec);
         self.operands.push(spec.clone());

@@ -1,6 +1,6 @@
 //! Measurements of all backends and threads.
 
-use crate::call::{Call, CallSite};
+use crate::call::{CallSite, ProfiledCall};
 use crate::event::{Event, SpanEvent};
 use crate::report::{Report, Row};
 use crate::trace::Trace;
@@ -47,12 +47,12 @@ fn lock() -> MutexGuard<'static, Ledger> {
     LEDGER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub fn add(call: Call, begin: Instant, elapsed: Duration) {
+pub fn add(call: ProfiledCall, begin: Instant, elapsed: Duration) {
     let mut ledger = lock();
     if let Some(collecting) = ledger.traces.get_mut(&call.backend) {
         collecting.add(&call, begin, elapsed);
     }
-    let Call { backend, place, name, operands, bytes, kernels } = call;
+    let ProfiledCall { backend, place, name, operands, bytes, kernels } = call;
     let sum = ledger.sums.entry((backend, place, name, operands)).or_default();
     sum.count += 1;
     sum.total += elapsed;
@@ -83,7 +83,7 @@ impl Collecting {
         self.trace.spans.push(span);
     }
 
-    fn add(&mut self, call: &Call, begin: Instant, elapsed: Duration) {
+    fn add(&mut self, call: &ProfiledCall, begin: Instant, elapsed: Duration) {
         if self.trace.events.len() >= self.limit {
             self.trace.left_out += 1;
             return;

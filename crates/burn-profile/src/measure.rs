@@ -1,6 +1,6 @@
 //! One call while it runs.
 
-use crate::call::{Call, CallSite, size};
+use crate::call::{CallSite, ProfiledCall, size};
 use crate::{ledger, span};
 use burn_backend::{HasSpec, Outputs, TensorSpec, module_scope};
 use std::any::TypeId;
@@ -10,14 +10,14 @@ use std::time::Instant;
 /// Running measurement of a call.
 #[derive(Debug)]
 pub struct Running {
-    call: Call,
+    call: ProfiledCall,
     begin: Instant,
 }
 
-impl Call {
+impl ProfiledCall {
     pub fn new<B: 'static>(name: impl Into<Cow<'static, str>>) -> Self {
         module_scope::watch();
-        Call {
+        ProfiledCall {
             backend: TypeId::of::<B>(),
             place: CallSite { span: span::path(), scope: module_scope::current() },
             name: name.into(),

@@ -1,4 +1,4 @@
-use crate::call::Call;
+use crate::call::ProfiledCall;
 use crate::measure::specs;
 use crate::{Mode, Report, Trace, Unsynced, ledger};
 use burn_backend::*;
@@ -96,7 +96,7 @@ impl<B: Backend, M: Mode> Around for Profile<B, M> {
     const NAME: &'static str = "profile";
 
     fn interpret(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
-        let mut call = Call::new::<Self>(op.name());
+        let mut call = ProfiledCall::new::<Self>(op.name());
         op.visit(|x| call.operand(x.spec()));
         let (running, listening) = (call.begin(), kernels::listen());
         let outputs = B::execute(op);
@@ -106,7 +106,7 @@ impl<B: Backend, M: Mode> Around for Profile<B, M> {
     }
     fn run_block(block: Block<B::Tensor>) -> Vec<B::Tensor> {
         let names: Vec<&str> = block.names().collect();
-        let mut call = Call::new::<Self>(format!("block {}", names.join("+")));
+        let mut call = ProfiledCall::new::<Self>(format!("block {}", names.join("+")));
         block.operands().for_each(|x| call.operand(x.spec()));
         let (running, listening) = (call.begin(), kernels::listen());
         let outputs = B::run_block(block);
@@ -115,14 +115,14 @@ impl<B: Backend, M: Mode> Around for Profile<B, M> {
         outputs
     }
     fn create(creation: Creation, device: &B::Device) -> B::Tensor {
-        let (running, listening) = (Call::new::<Self>(creation.name()).begin(), kernels::listen());
+        let (running, listening) = (ProfiledCall::new::<Self>(creation.name()).begin(), kernels::listen());
         let x = B::create(creation, device);
         Self::settle(device);
         running.end([x.spec()], listening.heard());
         x
     }
     async fn read(x: B::Tensor) -> Result<TensorData, DataError> {
-        let mut call = Call::new::<Self>("into_data");
+        let mut call = ProfiledCall::new::<Self>("into_data");
         call.operand(x.spec());
         // It may go on on another thread, so no kernels are heard.
         let running = call.begin();
@@ -131,7 +131,7 @@ impl<B: Backend, M: Mode> Around for Profile<B, M> {
         data
     }
     fn to_device(x: B::Tensor, device: &B::Device) -> B::Tensor {
-        let mut call = Call::new::<Self>("to_device");
+        let mut call = ProfiledCall::new::<Self>("to_device");
         call.operand(x.spec());
         let (running, listening) = (call.begin(), kernels::listen());
         let moved = B::to_device(x, device);

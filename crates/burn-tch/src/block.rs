@@ -138,7 +138,7 @@ fn in_parts(block: Block<TchTensor>, parts: Parts) -> Vec<TchTensor> {
         let whole = |x: &TchTensor| parts.whole(x.tch()).map(Shared);
         let operands = inputs.iter().map(|x| Ok((whole(x)?, x.dtype()))).collect::<Result<_>>()?;
         let results = results.iter().map(whole).collect::<Result<_>>()?;
-        Work { steps, specs, outputs, operands, results, parts }.run()
+        DividedBlock { steps, specs, outputs, operands, results, parts }.run()
     };
     match run() {
         Ok(()) => results,
@@ -148,7 +148,7 @@ fn in_parts(block: Block<TchTensor>, parts: Parts) -> Vec<TchTensor> {
 }
 
 /// A block whose operands and results are divided.
-struct Work {
+struct DividedBlock {
     steps: Vec<BlockStep<Register>>,
     specs: Vec<TensorSpec>,
     outputs: Vec<Register>,
@@ -157,7 +157,7 @@ struct Work {
     parts: Parts,
 }
 
-impl Work {
+impl DividedBlock {
     fn run(&self) -> std::result::Result<(), Failure> {
         let scope = memory_budget::current();
         let failure = Mutex::new(None);

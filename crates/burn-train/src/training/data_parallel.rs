@@ -150,7 +150,7 @@ impl<B: AutodiffBackend, M: AutodiffModule<B>> Ranks<M> for OnRanks<B> {
 
     fn begin_step(&self, model: &M, items: usize) -> Result<Option<Box<dyn StepReduction>>, TrainError> {
         let begun = self.parallel.begin_backward::<B, M>(model, items).map_err(failed)?;
-        Ok(begun.map(|reduction| Box::new(Step(reduction)) as Box<dyn StepReduction>))
+        Ok(begun.map(|reduction| Box::new(DataParallelReduction(reduction)) as Box<dyn StepReduction>))
     }
 
     fn begin_last(
@@ -160,13 +160,13 @@ impl<B: AutodiffBackend, M: AutodiffModule<B>> Ranks<M> for OnRanks<B> {
         weight: Option<f64>,
     ) -> Result<Box<dyn StepReduction>, TrainError> {
         let begun = self.parallel.begin_backward_weighted::<B, M>(earlier, model, weight);
-        Ok(Box::new(Step(begun.map_err(failed)?)))
+        Ok(Box::new(DataParallelReduction(begun.map_err(failed)?)))
     }
 }
 
-struct Step(BackwardReduction);
+struct DataParallelReduction(BackwardReduction);
 
-impl StepReduction for Step {
+impl StepReduction for DataParallelReduction {
     fn hook(&self) -> GradientHook {
         self.0.hook()
     }
