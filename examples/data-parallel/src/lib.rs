@@ -105,7 +105,7 @@ fn loss<B: Backend>(model: &Model<B>, batch: guide::data::MnistBatch<B>) -> Tens
 }
 
 /// Items of a batch whose gradient is reduced at once.
-struct Part {
+struct BatchPart {
     /// Items of the part, which are all of this rank.
     items: Vec<usize>,
     /// Number by which the dropout differs from that of other parts.
@@ -142,18 +142,18 @@ impl Parts {
     }
 
     /// Returns the parts of this rank of each batch of an epoch.
-    fn of_epoch(&self, epoch: usize) -> Result<Vec<Vec<Part>>, CollectiveError> {
+    fn of_epoch(&self, epoch: usize) -> Result<Vec<Vec<BatchPart>>, CollectiveError> {
         let batches = self.sampler.batches(epoch as u64)?;
         Ok(batches.into_iter().map(|items| self.of_batch(items)).collect())
     }
 
-    fn of_batch(&self, items: Vec<usize>) -> Vec<Part> {
+    fn of_batch(&self, items: Vec<usize>) -> Vec<BatchPart> {
         if self.fixed_order == 0 {
-            return vec![Part { items, number: self.rank }];
+            return vec![BatchPart { items, number: self.rank }];
         }
         let (size, count) = (items.len(), self.fixed_order);
         let own = count / self.world_size;
-        let part = |number: usize| Part {
+        let part = |number: usize| BatchPart {
             items: items[size * number / count..size * (number + 1) / count].to_vec(),
             number,
         };

@@ -7,7 +7,7 @@
 use burn::backend::NdArray;
 use clap::Parser;
 use modern_lstm::inference::{load, predict};
-use modern_lstm::sequence::Part;
+use modern_lstm::sequence::SeriesPart;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub fn run(args: &Args) -> Result<Vec<(f32, f32)>, Box<dyn Error>> {
     let device = Default::default();
     let (model, config) = load::<NdArray>(&args.artifacts, &device)?;
-    let mut sequences = config.sequences_of(Part::Test).into_items();
+    let mut sequences = config.sequences_of(SeriesPart::Test).into_items();
     sequences.truncate(args.sequences);
     let predicted = predict(&model, &sequences, &device);
     let right = sequences.iter().map(|sequence| sequence.in_unit(sequence.next));

@@ -2,7 +2,7 @@
 
 use crate::baseline::{LeastSquares, last_value, root_mean_square_error};
 use crate::model::SequenceModel;
-use crate::sequence::{Part, Sequence, SequenceBatch, SequenceBatcher};
+use crate::sequence::{Sequence, SequenceBatch, SequenceBatcher, SeriesPart};
 use crate::training::TrainingConfig;
 use burn::data::dataloader::batcher::Batcher;
 use burn::prelude::*;
@@ -39,8 +39,8 @@ pub struct Errors {
 /// Measures a model and the predictors it is compared with on the test sequences.
 pub fn evaluate<B: Backend>(model: &SequenceModel<B>, config: &TrainingConfig, device: &B::Device) -> Errors {
     let batch = |part| batch::<B>(&config.sequences_of(part).into_items(), device);
-    let linear = LeastSquares::fit(batch(Part::Train));
-    let test = batch(Part::Test);
+    let linear = LeastSquares::fit(batch(SeriesPart::Train));
+    let test = batch(SeriesPart::Test);
     let error = |predicted| root_mean_square_error(predicted, &test);
     Errors {
         model: error(model.forward(test.values.clone())),

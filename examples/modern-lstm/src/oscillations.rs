@@ -1,6 +1,6 @@
 //! Noisy oscillations, whose law is known.
 
-use crate::sequence::{LENGTH, Part, Sequence};
+use crate::sequence::{LENGTH, Sequence, SeriesPart};
 use burn::data::dataset::InMemDataset;
 use burn::data::dataset::random::Generator;
 use std::f64::consts::TAU;
@@ -23,11 +23,11 @@ pub fn draw(generator: &mut Generator) -> Sequence {
 
 /// Draws the sequences of a part, always the same for one seed: `count` to learn from, an eighth of them to
 /// validate, a thousand to test.
-pub fn sequences(part: Part, count: usize, seed: u64) -> InMemDataset<Sequence> {
+pub fn sequences(part: SeriesPart, count: usize, seed: u64) -> InMemDataset<Sequence> {
     let (count, stream) = match part {
-        Part::Train => (count, 0),
-        Part::Valid => (count / 8, 1),
-        Part::Test => (TEST, 2),
+        SeriesPart::Train => (count, 0),
+        SeriesPart::Valid => (count / 8, 1),
+        SeriesPart::Test => (TEST, 2),
     };
     let mut generator = Generator::with_stream(seed, stream);
     (0..count).map(|_| draw(&mut generator)).collect()

@@ -38,7 +38,7 @@ pub enum Series {
 
 /// Parts of a series that share no value to predict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SeriesPart {
     Train,
     Valid,
     Test,
@@ -47,7 +47,7 @@ pub enum Part {
 impl Series {
     /// Returns the sequences of a part. `count`, the number of training sequences, and `seed` are for series
     /// that are generated.
-    pub fn sequences(self, part: Part, count: usize, seed: u64) -> InMemDataset<Sequence> {
+    pub fn sequences(self, part: SeriesPart, count: usize, seed: u64) -> InMemDataset<Sequence> {
         match self {
             Series::Sunspots => crate::sunspots::sequences(part),
             Series::Oscillations => crate::oscillations::sequences(part, count, seed),

@@ -1,6 +1,6 @@
 //! Yearly means of the sunspot number, 1700 to 2008.
 
-use crate::sequence::{LENGTH, Part, Sequence};
+use crate::sequence::{LENGTH, Sequence, SeriesPart};
 use burn::data::dataset::InMemDataset;
 
 /// The file of `data/README.md`.
@@ -24,11 +24,11 @@ pub fn series() -> Vec<f32> {
 
 /// Returns a sequence for each year to predict: the numbers of the 24 years before, less their mean, by their
 /// standard deviation.
-pub fn sequences(part: Part) -> InMemDataset<Sequence> {
+pub fn sequences(part: SeriesPart) -> InMemDataset<Sequence> {
     let in_part = |year: usize| match part {
-        Part::Train => year < *VALID_YEARS.start(),
-        Part::Valid => VALID_YEARS.contains(&year),
-        Part::Test => year > *VALID_YEARS.end(),
+        SeriesPart::Train => year < *VALID_YEARS.start(),
+        SeriesPart::Valid => VALID_YEARS.contains(&year),
+        SeriesPart::Test => year > *VALID_YEARS.end(),
     };
     let series = series();
     let years = (FIRST_YEAR + LENGTH..).zip(series.windows(LENGTH + 1));
@@ -54,7 +54,7 @@ mod tests {
     fn every_year_is_in_one_part_and_comes_back_in_its_unit() {
         let series = series();
         assert_eq!((series.len(), series[0], series[257]), (309, 5.0, 190.2));
-        let parts = [Part::Train, Part::Valid, Part::Test].map(sequences);
+        let parts = [SeriesPart::Train, SeriesPart::Valid, SeriesPart::Test].map(sequences);
         assert_eq!(parts.each_ref().map(Dataset::len), [197, 35, 53]);
         let next: Vec<f32> = parts.iter().flat_map(|part| part.iter().map(|s| s.in_unit(s.next))).collect();
         let close = |(found, expected): (&f32, &f32)| (found - expected).abs() < 1e-3;

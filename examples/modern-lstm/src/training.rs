@@ -1,7 +1,7 @@
 //! The run.
 
 use crate::model::SequenceModel;
-use crate::sequence::{Part, Sequence, SequenceBatcher, Series};
+use crate::sequence::{Sequence, SequenceBatcher, Series, SeriesPart};
 use crate::stacked::StackedLstmConfig;
 use burn::data::dataloader::DataLoaderBuilder;
 use burn::data::dataset::InMemDataset;
@@ -36,7 +36,7 @@ pub struct TrainingConfig {
 
 impl TrainingConfig {
     /// Returns the sequences of a part of the series.
-    pub fn sequences_of(&self, part: Part) -> InMemDataset<Sequence> {
+    pub fn sequences_of(&self, part: SeriesPart) -> InMemDataset<Sequence> {
         self.series.sequences(part, self.sequences, self.seed)
     }
 }
@@ -57,10 +57,10 @@ pub fn train<B: AutodiffBackend>(
     let train = DataLoaderBuilder::new(SequenceBatcher::<B> { device: device.clone() })
         .batch_size(config.batch_size)
         .shuffle(config.seed)
-        .build(config.sequences_of(Part::Train));
+        .build(config.sequences_of(SeriesPart::Train));
     let valid = DataLoaderBuilder::new(SequenceBatcher::<B::InnerBackend> { device: device.clone() })
         .batch_size(config.batch_size)
-        .build(config.sequences_of(Part::Valid));
+        .build(config.sequences_of(SeriesPart::Valid));
     let steps = config.num_epochs * train.num_batches();
     let schedule = CosineAnnealingLrSchedulerConfig::new(config.learning_rate, steps).init();
     let model = LearnerBuilder::new(artifacts)
