@@ -3,7 +3,7 @@
 
 use super::Builder;
 use crate::error::{Outcome, fail};
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 impl Builder {
@@ -89,7 +89,7 @@ impl Builder {
     ///
     /// # Errors
     /// When the value is none that a device holds.
-    pub fn all_tensors(&mut self, values: &[Option<Value>]) -> Outcome<Vec<Tensor>> {
+    pub fn all_tensors(&mut self, values: &[Option<OnnxValue>]) -> Outcome<Vec<Tensor>> {
         values
             .iter()
             .map(|value| match value {

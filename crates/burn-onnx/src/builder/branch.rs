@@ -5,10 +5,10 @@ use super::call::UNKNOWN;
 use super::repeat::outer;
 use super::{Builder, Statement};
 use crate::error::{Outcome, fail, require};
-use crate::value::{Expr, Spec, Tensor, TensorId, Value};
+use crate::value::{Expr, OnnxValue, Spec, Tensor, TensorId};
 
 /// Makes the calls of a block.
-type MakeBlock<'a> = &'a mut dyn FnMut(&mut Builder) -> Outcome<Vec<Value>>;
+type MakeBlock<'a> = &'a mut dyn FnMut(&mut Builder) -> Outcome<Vec<OnnxValue>>;
 
 impl Builder {
     /// Builds a branch: the values of `then` if the condition holds, else those of `otherwise`. A known
@@ -22,7 +22,7 @@ impl Builder {
         condition: &Expr,
         then: MakeBlock<'_>,
         otherwise: MakeBlock<'_>,
-    ) -> Outcome<Vec<Value>> {
+    ) -> Outcome<Vec<OnnxValue>> {
         match condition {
             Expr::Bool(true) => return then(self),
             Expr::Bool(false) => return otherwise(self),
@@ -43,7 +43,7 @@ impl Builder {
             let spec = common(a, b, first)?;
             results.push(self.declare_result(spec));
         }
-        let values = results.iter().cloned().map(Value::Tensor).collect();
+        let values = results.iter().cloned().map(OnnxValue::Tensor).collect();
         self.statements.push(Statement::Branch { condition: condition.clone(), blocks, results });
         Ok(values)
     }

@@ -3,7 +3,7 @@
 use super::call::UNKNOWN;
 use super::{Builder, Collected, Loop, Statement};
 use crate::error::{Outcome, fail, require};
-use crate::value::{Expr, Spec, Tensor, TensorId, Value};
+use crate::value::{Expr, OnnxValue, Spec, Tensor, TensorId};
 
 /// Values that an iteration gives.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Iteration {
     /// Whether another one follows.
     pub condition: Expr,
     /// Next values of the variables.
-    pub next: Vec<Value>,
+    pub next: Vec<OnnxValue>,
     /// Parts of the collected outputs, with the axis along which they are joined.
     pub parts: Vec<(Tensor, usize)>,
 }
@@ -42,7 +42,7 @@ impl Builder {
             let mut made = None;
             let body = self.block(&mut |b| {
                 let own = make(b, Expr::Dim(iteration, 0), &variables)?;
-                let parts = own.parts.iter().map(|(part, _)| Value::Tensor(part.clone()));
+                let parts = own.parts.iter().map(|(part, _)| OnnxValue::Tensor(part.clone()));
                 let values = own.next.iter().cloned().chain(parts).collect();
                 made = Some(own);
                 Ok(values)

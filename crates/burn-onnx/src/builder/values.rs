@@ -3,7 +3,7 @@
 use super::{Builder, Statement};
 use crate::error::{Outcome, fail, require};
 use crate::graph::Constant;
-use crate::value::{Expr, Function, Host, Spec, Tensor, Value};
+use crate::value::{Expr, Function, Host, OnnxValue, Spec, Tensor};
 use burn_ir::DType;
 
 /// The most numbers that are read from a tensor to the host, or kept there as expressions.
@@ -14,11 +14,11 @@ impl Builder {
     ///
     /// # Errors
     /// When it is a sequence, an optional, or the device has no room.
-    pub fn tensor(&mut self, value: &Value) -> Outcome<Tensor> {
+    pub fn tensor(&mut self, value: &OnnxValue) -> Outcome<Tensor> {
         match value {
-            Value::Tensor(tensor) => Ok(tensor.clone()),
-            Value::Constant(constant) => self.constant(constant),
-            Value::Host(host) => match host.to_data() {
+            OnnxValue::Tensor(tensor) => Ok(tensor.clone()),
+            OnnxValue::Constant(constant) => self.constant(constant),
+            OnnxValue::Host(host) => match host.to_data() {
                 Some(data) => {
                     self.require_room(host.elements.len(), host.dtype)?;
                     let constant = self.folded(String::new(), data);
@@ -26,8 +26,10 @@ impl Builder {
                 }
                 None => self.host_tensor(host),
             },
-            Value::Optional(Some(value)) => self.tensor(&value.clone()),
-            Value::Sequence(_) | Value::Optional(None) => fail!("expected a tensor, found {}", value.kind()),
+            OnnxValue::Optional(Some(value)) => self.tensor(&value.clone()),
+            OnnxValue::Sequence(_) | OnnxValue::Optional(None) => {
+                fail!("expected a tensor, found {}", value.kind())
+            }
         }
     }
 
@@ -84,17 +86,19 @@ impl Builder {
     ///
     /// # Errors
     /// When it has no number of elements that is known, or too many of them.
-    pub fn host(&mut self, value: &Value) -> Outcome<Host> {
+    pub fn host(&mut self, value: &OnnxValue) -> Outcome<Host> {
         match value {
-            Value::Host(host) => Ok(host.clone()),
-            Value::Constant(constant) => {
+            OnnxValue::Host(host) => Ok(host.clone()),
+            OnnxValue::Constant(constant) => {
                 let count = constant.data.num_elements();
                 require!(count <= MOST_HOST_NUMBERS, "{count} numbers are too many for the host");
                 Ok(Host::from_data(&constant.data))
             }
-            Value::Tensor(tensor) => self.read(tensor),
-            Value::Optional(Some(value)) => self.host(&value.clone()),
-            Value::Sequence(_) | Value::Optional(None) => fail!("expected numbers, found {}", value.kind()),
+            OnnxValue::Tensor(tensor) => self.read(tensor),
+            OnnxValue::Optional(Some(value)) => self.host(&value.clone()),
+            OnnxValue::Sequence(_) | OnnxValue::Optional(None) => {
+                fail!("expected numbers, found {}", value.kind())
+            }
         }
     }
 

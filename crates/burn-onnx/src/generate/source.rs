@@ -9,7 +9,7 @@ use super::numbers::Variables;
 use super::record::RecordType;
 use super::record_path::RecordPath;
 use super::spacing::spaced;
-use super::steps::{Step, steps};
+use super::steps::{ForwardStep, steps};
 use super::weights::tensor_type;
 use crate::builder::Statement;
 use crate::program::Program;
@@ -29,7 +29,7 @@ pub(super) struct Field {
 }
 
 /// Source and weights of a model.
-pub(super) struct Source {
+pub(super) struct ModelSource {
     pub text: String,
     pub record: Node,
 }
@@ -74,7 +74,7 @@ const STACK: usize = 256 << 20;
 ///
 /// # Errors
 /// When the source is not Rust, or has other items than a model has.
-pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<Source, String> {
+pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<ModelSource, String> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(STACK);
         let thread = builder.spawn_scoped(scope, || compose(program, options));
@@ -83,7 +83,7 @@ pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<Source, 
     })
 }
 
-fn compose(program: &Program, options: &Options<'_>) -> Result<Source, String> {
+fn compose(program: &Program, options: &Options<'_>) -> Result<ModelSource, String> {
     let mut writer = Writer {
         program,
         names: Names::default(),
@@ -120,11 +120,11 @@ fn compose(program: &Program, options: &Options<'_>) -> Result<Source, String> {
     let fields: Vec<&Ident> = writer.fields.iter().map(|field| &field.name).collect();
     expected_items::check(&text, &fields, options.embed)
         .map_err(|error| format!("the generated source is not that of a model: {error}"))?;
-    Ok(Source { text, record })
+    Ok(ModelSource { text, record })
 }
 
 impl Writer<'_> {
-    fn count(&mut self, steps: &[Step]) {
+    fn count(&mut self, steps: &[ForwardStep]) {
         for step in steps {
             step.moves(&mut |id| *self.uses.entry(id).or_default() += 1);
             step.visit(&mut |expr| {

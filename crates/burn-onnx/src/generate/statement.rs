@@ -5,7 +5,7 @@ use super::documentation::{CodeSpan, DocLine};
 use super::layer::Layer;
 use super::literal::dtype;
 use super::source::{Field, Writer, use_of};
-use super::steps::Step;
+use super::steps::ForwardStep;
 use super::weights::{initial, is_literal, literal, rank, tensor_type};
 use crate::builder::Statement;
 use crate::calls::{Definition, Operand};
@@ -20,18 +20,18 @@ use quote::{format_ident, quote};
 const RANK_OF_RESULT: [&str; 2] = ["squeeze_dims", "unsqueeze_dims"];
 
 impl Writer<'_> {
-    pub fn step(&mut self, step: &Step) {
+    pub fn step(&mut self, step: &ForwardStep) {
         match step {
-            Step::Layer { layer, result } => {
+            ForwardStep::Layer { layer, result } => {
                 let field = self.layer(layer);
                 let input = self.tensor(&layer.input);
                 let name = self.variable(result, &field.to_string());
                 self.lines.push(quote!(let #name = self.#field.forward(#input);));
                 self.sizes_of(result);
             }
-            Step::Call(statement) => self.statement(statement),
-            Step::Branch { condition, blocks, results } => self.branch(condition, blocks, results),
-            Step::Loop { own, body } => self.repeat(own, body),
+            ForwardStep::Call(statement) => self.statement(statement),
+            ForwardStep::Branch { condition, blocks, results } => self.branch(condition, blocks, results),
+            ForwardStep::Loop { own, body } => self.repeat(own, body),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::value::{Expr, Tensor, TensorId};
 use std::collections::{HashMap, HashSet};
 
 /// A step of `forward`.
-pub(super) enum Step {
+pub(super) enum ForwardStep {
     /// A call, a constant, or a read.
     Call(Statement),
     Layer {
@@ -29,12 +29,12 @@ pub(super) enum Step {
 
 /// Steps of a block, and the tensors that it gives.
 pub(super) struct BlockSteps {
-    pub steps: Vec<Step>,
+    pub steps: Vec<ForwardStep>,
     pub results: Vec<Tensor>,
 }
 
 /// The steps: calls with constant weights become layers.
-pub(super) fn steps(program: &Program) -> Vec<Step> {
+pub(super) fn steps(program: &Program) -> Vec<ForwardStep> {
     let mut uses: HashMap<TensorId, usize> = HashMap::new();
     for statement in &program.statements {
         statement.walk(&mut |statement| count(statement, &mut uses));
@@ -71,16 +71,16 @@ fn of_statements(
     statements: &[Statement],
     uses: &HashMap<TensorId, usize>,
     constants: &mut Constants,
-) -> Vec<Step> {
+) -> Vec<ForwardStep> {
     let mut layers: HashMap<TensorId, usize> = HashMap::new();
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<ForwardStep> = Vec::new();
     for statement in statements {
         if let Statement::Constant { constant, result } = statement {
             constants.insert(result.id, constant.clone());
         }
         if let Some((place, layer, result)) = biased(statement, constants, &layers, uses, &steps) {
             layers.insert(result.id, place);
-            steps[place] = Step::Layer { layer, result };
+            steps[place] = ForwardStep::Layer { layer, result };
             continue;
         }
         let mut block = |block: &Block| BlockSteps {
@@ -91,33 +91,37 @@ fn of_statements(
             Statement::Branch { condition, blocks: [then, otherwise], results } => {
                 let blocks = [block(then), block(otherwise)];
                 let (condition, results) = (condition.clone(), results.clone());
-                steps.push(Step::Branch { condition, blocks, results });
+                steps.push(ForwardStep::Branch { condition, blocks, results });
             }
-            Statement::Loop(own) => steps.push(Step::Loop { own: own.clone(), body: block(&own.body) }),
+            Statement::Loop(own) => {
+                steps.push(ForwardStep::Loop { own: own.clone(), body: block(&own.body) })
+            }
             Statement::Call { results, .. } => match layer::of_call(statement, constants) {
                 Some(layer) => {
                     layers.insert(results[0].id, steps.len());
-                    steps.push(Step::Layer { layer, result: results[0].clone() });
+                    steps.push(ForwardStep::Layer { layer, result: results[0].clone() });
                 }
-                None => steps.push(Step::Call(statement.clone())),
+                None => steps.push(ForwardStep::Call(statement.clone())),
             },
-            Statement::Constant { .. } | Statement::Read { .. } => steps.push(Step::Call(statement.clone())),
+            Statement::Constant { .. } | Statement::Read { .. } => {
+                steps.push(ForwardStep::Call(statement.clone()))
+            }
         }
     }
     steps
 }
 
-impl Step {
+impl ForwardStep {
     /// Calls `visit` with the tensors that the step moves or clones, once for each time that they stand in
     /// it.
     pub fn moves(&self, visit: &mut dyn FnMut(TensorId)) {
         match self {
             // Reads borrow.
-            Step::Call(Statement::Read { .. }) => {}
-            Step::Call(statement) => statement.operands().into_iter().for_each(visit),
-            Step::Layer { layer, .. } => visit(layer.input.id),
-            Step::Branch { blocks, .. } => blocks.iter().for_each(|block| block.moves(visit)),
-            Step::Loop { own, body } => {
+            ForwardStep::Call(Statement::Read { .. }) => {}
+            ForwardStep::Call(statement) => statement.operands().into_iter().for_each(visit),
+            ForwardStep::Layer { layer, .. } => visit(layer.input.id),
+            ForwardStep::Branch { blocks, .. } => blocks.iter().for_each(|block| block.moves(visit)),
+            ForwardStep::Loop { own, body } => {
                 own.initial.iter().for_each(|tensor| visit(tensor.id));
                 body.moves(visit);
             }
@@ -127,10 +131,10 @@ impl Step {
     /// Calls `visit` with the tensors that the step takes.
     pub fn operands(&self, visit: &mut dyn FnMut(TensorId)) {
         match self {
-            Step::Call(Statement::Read { tensor }) => visit(tensor.id),
-            Step::Call(_) | Step::Layer { .. } => self.moves(visit),
-            Step::Branch { blocks, .. } => blocks.iter().for_each(|block| block.operands(visit)),
-            Step::Loop { own, body } => {
+            ForwardStep::Call(Statement::Read { tensor }) => visit(tensor.id),
+            ForwardStep::Call(_) | ForwardStep::Layer { .. } => self.moves(visit),
+            ForwardStep::Branch { blocks, .. } => blocks.iter().for_each(|block| block.operands(visit)),
+            ForwardStep::Loop { own, body } => {
                 own.initial.iter().for_each(|tensor| visit(tensor.id));
                 body.operands(visit);
             }
@@ -140,13 +144,13 @@ impl Step {
     /// Calls `visit` with every size and element that the step uses.
     pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
-            Step::Call(statement) => statement.visit(visit),
-            Step::Layer { .. } => {}
-            Step::Branch { condition, blocks, .. } => {
+            ForwardStep::Call(statement) => statement.visit(visit),
+            ForwardStep::Layer { .. } => {}
+            ForwardStep::Branch { condition, blocks, .. } => {
                 condition.visit(visit);
                 blocks.iter().flat_map(|block| &block.steps).for_each(|step| step.visit(visit));
             }
-            Step::Loop { own, body } => {
+            ForwardStep::Loop { own, body } => {
                 own.limit.iter().for_each(|limit| limit.visit(visit));
                 own.condition.visit(visit);
                 body.steps.iter().for_each(|step| step.visit(visit));
@@ -167,18 +171,18 @@ impl BlockSteps {
     }
 }
 
-fn retain_constants(steps: &mut Vec<Step>, needed: &HashSet<TensorId>) {
+fn retain_constants(steps: &mut Vec<ForwardStep>, needed: &HashSet<TensorId>) {
     steps.retain(|step| match step {
-        Step::Call(Statement::Constant { result, .. }) => needed.contains(&result.id),
+        ForwardStep::Call(Statement::Constant { result, .. }) => needed.contains(&result.id),
         _ => true,
     });
     for step in steps {
         match step {
-            Step::Branch { blocks, .. } => {
+            ForwardStep::Branch { blocks, .. } => {
                 blocks.iter_mut().for_each(|block| retain_constants(&mut block.steps, needed));
             }
-            Step::Loop { body, .. } => retain_constants(&mut body.steps, needed),
-            Step::Call(_) | Step::Layer { .. } => {}
+            ForwardStep::Loop { body, .. } => retain_constants(&mut body.steps, needed),
+            ForwardStep::Call(_) | ForwardStep::Layer { .. } => {}
         }
     }
 }
@@ -189,7 +193,7 @@ fn biased(
     constants: &Constants,
     layers: &HashMap<TensorId, usize>,
     uses: &HashMap<TensorId, usize>,
-    steps: &[Step],
+    steps: &[ForwardStep],
 ) -> Option<(usize, Layer, Tensor)> {
     let Statement::Call { definition, operands, results } = statement else { return None };
     if definition.name != "add" {
@@ -198,7 +202,7 @@ fn biased(
     let [Operand::Tensor(a), Operand::Tensor(b)] = &operands[..] else { return None };
     for (product, bias) in [(a, b), (b, a)] {
         let (Some(&place), Some(bias)) = (layers.get(&product.id), constants.get(&bias.id)) else { continue };
-        let Step::Layer { layer, .. } = &steps[place] else { continue };
+        let ForwardStep::Layer { layer, .. } = &steps[place] else { continue };
         if uses.get(&product.id) == Some(&1)
             && let Some(layer) = layer::with_bias(layer, bias)
         {

@@ -3,9 +3,9 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Host, Tensor, Value};
+use crate::value::{Expr, Function, Host, OnnxValue, Tensor};
 
-fn on_host(node: &Node<'_>, function: Function) -> Outcome<Option<Vec<Value>>> {
+fn on_host(node: &Node<'_>, function: Function) -> Outcome<Option<Vec<OnnxValue>>> {
     let Some(hosts) = node.all_host() else { return Ok(None) };
     let dtype = hosts[0].dtype;
     let mut result = hosts[0].clone();
@@ -17,12 +17,12 @@ fn on_host(node: &Node<'_>, function: Function) -> Outcome<Option<Vec<Value>>> {
     Ok(is_number.then(|| vec![result.into()]))
 }
 
-pub(super) fn add(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn add(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if let Some(values) = on_host(node, Function::Add)? {
         return Ok(values);
     }
     for (x, other) in [(0, 1), (1, 0)] {
-        if let Some(Value::Tensor(tensor)) = node.optional(x)
+        if let Some(OnnxValue::Tensor(tensor)) = node.optional(x)
             && let Some(value) = node.number(other, tensor.rank())
         {
             return Ok(vec![b.add_scalar(tensor, value)?.into()]);
@@ -32,12 +32,12 @@ pub(super) fn add(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![b.add(&x, &y)?.into()])
 }
 
-pub(super) fn mul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn mul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if let Some(values) = on_host(node, Function::Mul)? {
         return Ok(values);
     }
     for (x, other) in [(0, 1), (1, 0)] {
-        if let Some(Value::Tensor(tensor)) = node.optional(x)
+        if let Some(OnnxValue::Tensor(tensor)) = node.optional(x)
             && let Some(value) = node.number(other, tensor.rank())
         {
             return Ok(vec![b.mul_scalar(tensor, value)?.into()]);
@@ -47,11 +47,11 @@ pub(super) fn mul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![b.mul(&x, &y)?.into()])
 }
 
-pub(super) fn sub(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn sub(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if let Some(values) = on_host(node, Function::Sub)? {
         return Ok(values);
     }
-    if let Some(Value::Tensor(x)) = node.optional(0)
+    if let Some(OnnxValue::Tensor(x)) = node.optional(0)
         && let Some(value) = node.number(1, x.rank())
     {
         return Ok(vec![b.sub_scalar(x, value)?.into()]);
@@ -60,11 +60,11 @@ pub(super) fn sub(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![b.sub(&x, &y)?.into()])
 }
 
-pub(super) fn div(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn div(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if let Some(values) = on_host(node, Function::Div)? {
         return Ok(values);
     }
-    if let Some(Value::Tensor(x)) = node.optional(0)
+    if let Some(OnnxValue::Tensor(x)) = node.optional(0)
         && let Some(value) = node.number(1, x.rank())
     {
         return Ok(vec![b.div_scalar(x, value)?.into()]);
@@ -73,7 +73,7 @@ pub(super) fn div(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     Ok(vec![b.div(&x, &y)?.into()])
 }
 
-pub(super) fn modulo(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn modulo(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let is_fmod = node.flag("fmod", false)?;
     let function = if is_fmod { Function::Fmod } else { Function::Remainder };
     if let Some(values) = on_host(node, function)? {
@@ -84,7 +84,7 @@ pub(super) fn modulo(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// `x^y` in the element type of `x`.
-pub(super) fn pow(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn pow(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if let Some(values) = on_host(node, Function::Pow)? {
         return Ok(values);
     }
@@ -135,25 +135,25 @@ fn fold(
     Ok(result)
 }
 
-pub(super) fn max(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn max(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     match on_host(node, Function::Max)? {
         Some(values) => Ok(values),
         None => Ok(vec![fold(node, b, Function::Max, |b, x, y| b.max_pair(x, y))?.into()]),
     }
 }
 
-pub(super) fn min(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn min(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     match on_host(node, Function::Min)? {
         Some(values) => Ok(values),
         None => Ok(vec![fold(node, b, Function::Min, |b, x, y| b.min_pair(x, y))?.into()]),
     }
 }
 
-pub(super) fn sum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn sum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     Ok(vec![fold(node, b, Function::Add, |b, x, y| b.add(x, y))?.into()])
 }
 
-pub(super) fn mean(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn mean(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let sum = fold(node, b, Function::Add, |b, x, y| b.add(x, y))?;
     Ok(vec![b.div_scalar(&sum, Expr::from(node.inputs.len()))?.into()])
 }

@@ -5,7 +5,7 @@ use super::iota::{along, iota, repeat_interleave};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::{Node, translate_graph};
-use crate::value::{Expr, Function, Tensor, Value};
+use crate::value::{Expr, Function, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Heads as a dimension: `[batch, length, heads size]` to `[batch, heads, length, size]`.
@@ -27,7 +27,7 @@ pub(super) fn join_heads(b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
 
 /// `softmax(softcap tanh(scale q k^T / softcap) + mask) v`, with keys and values after those of a cache;
 /// gives the new caches and the scores at a stage that an attribute names.
-pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (mut q, mut k, mut v) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let flat = q.rank() == 3;
     if flat {
@@ -196,7 +196,7 @@ fn combined(b: &mut Builder, bias: Option<Tensor>, other: Tensor) -> Outcome<Ten
 }
 
 /// Attention whose scores and weights graphs of attributes change.
-pub(super) fn flex_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn flex_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (q, k, v) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     require!(q.rank() == 4 && k.rank() == 4 && v.rank() == 4, "expected tensors of rank 4, got {q:?}");
     let scale = scale(node, &q)?;

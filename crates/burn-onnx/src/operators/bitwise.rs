@@ -3,12 +3,12 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 use burn_ir::DType;
 
 macro_rules! bitwise {
     ($($name:ident => $method:ident;)*) => {$(
-        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
             let (x, y) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
             let (x, y) = b.aligned(&x, &y)?;
             Ok(vec![b.$method(&x, &y)?.into()])
@@ -22,12 +22,12 @@ bitwise! {
     xor => bitwise_xor;
 }
 
-pub(super) fn not(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn not(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     Ok(vec![b.bitwise_not(&x)?.into()])
 }
 
-pub(super) fn shift(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn shift(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, y) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let (x, y) = b.aligned(&x, &y)?;
     Ok(vec![match &node.text("direction", "")?[..] {
@@ -39,7 +39,7 @@ pub(super) fn shift(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// The bits of elements read as another element type of the same width.
-pub(super) fn bit_cast(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn bit_cast(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let Some(dtype) = node.dtype("to")? else { fail!("attribute `to` is missing") };
     require!(x.dtype().size() == dtype.size(), "elements of {} and {dtype} differ in width", x.dtype());

@@ -4,7 +4,7 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 /// The largest side of a block: its square is a number of channels.
 const LARGEST: usize = 1 << 16;
@@ -18,7 +18,7 @@ fn input(node: &Node<'_>, b: &mut Builder) -> Outcome<(Tensor, usize)> {
     }
 }
 
-pub(super) fn depth_to_space(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn depth_to_space(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, block) = input(node, b)?;
     let [batch, channels, height, width] = x.dims() else { fail!("expected four dimensions") };
     let inner = channels.clone() / (block * block);
@@ -39,7 +39,7 @@ pub(super) fn depth_to_space(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
     Ok(vec![b.reshape(&parts, &[batch, inner, height * block, width * block])?.into()])
 }
 
-pub(super) fn space_to_depth(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn space_to_depth(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, block) = input(node, b)?;
     let [batch, channels, height, width] = x.dims() else { fail!("expected four dimensions") };
     let (batch, channels, side) = (batch.clone(), channels.clone(), Expr::from(block));

@@ -4,11 +4,11 @@ use crate::builder::Builder;
 use crate::calls::broadcast_dims;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Function, Host, Value};
+use crate::value::{Function, Host, OnnxValue};
 use burn_ir::DType;
 
 /// `x` where the condition holds, `y` elsewhere.
-pub(super) fn select(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn select(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if let Some(hosts) = node.all_host()
         && hosts.len() == 3
     {

@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 
 /// A bound that is known.
 fn bound(node: &Node<'_>, name: &str, place: usize) -> Outcome<Option<Expr>> {
@@ -14,7 +14,7 @@ fn bound(node: &Node<'_>, name: &str, place: usize) -> Outcome<Option<Expr>> {
     Ok(host.filter(|host| host.elements.len() == 1 && host.elements[0].is_known()).map(|host| host.elements[0].clone()))
 }
 
-pub(super) fn clip(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn clip(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let (low, high) = (bound(node, "min", 1)?, bound(node, "max", 2)?);
     let mut y = x.clone();

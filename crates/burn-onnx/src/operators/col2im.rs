@@ -5,12 +5,12 @@ use crate::builder::Builder;
 use crate::calls::Range;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Blocks of columns added into an image: the opposite of the extraction of sliding windows. Since version
 /// 18.
-pub(super) fn col2im(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn col2im(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let (image, kernel) = (node.ints(b, 1)?, node.host(b, 2)?.known_ints("the block shape")?);
     let spatial = image.len();

@@ -3,12 +3,12 @@
 use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
-use crate::value::{Function, Host, Value};
+use crate::value::{Function, Host, OnnxValue};
 use burn_ir::DType;
 
 macro_rules! compare {
     ($($name:ident on_host $function:ident => $method:ident, $scalar:ident;)*) => {$(
-        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
             if let Some(hosts) = node.all_host() {
                 return Ok(vec![Host::map(Function::$function, &hosts, DType::Bool)?.into()]);
             }

@@ -3,12 +3,12 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
-use crate::value::{Host, Value};
+use crate::value::{Host, OnnxValue};
 
 /// The most numbers that are joined on the host.
 const MOST_ON_HOST: usize = 1 << 16;
 
-pub(super) fn concat(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn concat(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let Some(axis) = node.optional_int("axis")? else { fail!("attribute `axis` is missing") };
     if let Some(hosts) = node.all_host()
         && hosts.iter().all(|host| host.dims.len() == 1 && host.dtype == hosts[0].dtype)

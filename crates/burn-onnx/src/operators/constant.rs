@@ -4,15 +4,15 @@ use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::graph::Constant;
 use crate::translate::Node;
-use crate::value::{Expr, Host, Value};
+use crate::value::{Expr, Host, OnnxValue};
 use burn_ir::{DType, TensorData};
 use std::sync::Arc;
 
-pub(super) fn constant(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn constant(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let name = node.definition.outputs.first().cloned().unwrap_or_default();
-    let named = |data: TensorData| Ok(vec![Value::Constant(Constant { name: name.clone(), data: Arc::new(data) })]);
+    let named = |data: TensorData| Ok(vec![OnnxValue::Constant(Constant { name: name.clone(), data: Arc::new(data) })]);
     if let Some(constant) = node.tensor_attribute("value")? {
-        return Ok(vec![Value::Constant(Constant { name, data: constant.data })]);
+        return Ok(vec![OnnxValue::Constant(Constant { name, data: constant.data })]);
     }
     if let Some(value) = node.optional_float("value_float")? {
         return named(TensorData::new([value as f32], [0_usize; 0]));
@@ -33,7 +33,7 @@ pub(super) fn constant(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> 
 /// The most elements that a new list of one value has on the host.
 const MOST_ON_HOST: usize = 64;
 
-pub(super) fn constant_of_shape(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn constant_of_shape(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let dims = node.ints(b, 0)?;
     let (dtype, value) = match node.tensor_attribute("value")? {
         Some(constant) if constant.data.num_elements() == 1 => {

@@ -9,7 +9,7 @@ use crate::builder::{Builder, Iteration};
 use crate::error::{Outcome, fail, require};
 use crate::graph::{Dimension, GraphDefinition, ValueInfo, ValueType};
 use crate::translate::{Node, translate_graph};
-use crate::value::{Expr, Function, Host, Tensor, Value};
+use crate::value::{Expr, Function, Host, OnnxValue, Tensor};
 use burn_ir::DType;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) fn graph(node: &Node<'_>, name: &str) -> Outcome<Arc<GraphDefinition>
 }
 
 /// The outputs of a graph for values of its inputs.
-pub(super) fn call(node: &Node<'_>, b: &mut Builder, graph: &GraphDefinition, inputs: Vec<Value>) -> Outcome<Vec<Value>> {
+pub(super) fn call(node: &Node<'_>, b: &mut Builder, graph: &GraphDefinition, inputs: Vec<OnnxValue>) -> Outcome<Vec<OnnxValue>> {
     require!(
         inputs.len() <= graph.inputs.len(),
         "the graph `{}` takes {} inputs, it would get {}",
@@ -38,7 +38,7 @@ pub(super) fn call(node: &Node<'_>, b: &mut Builder, graph: &GraphDefinition, in
 }
 
 /// A condition of one boolean.
-fn condition(b: &mut Builder, value: &Value) -> Outcome<Expr> {
+fn condition(b: &mut Builder, value: &OnnxValue) -> Outcome<Expr> {
     let host = b.host(value)?;
     require!(host.dtype == DType::Bool, "the condition must be a boolean, found {}", host.dtype);
     match &host.elements[..] {
@@ -54,7 +54,7 @@ fn known(condition: &Expr) -> Outcome<bool> {
     }
 }
 
-pub(super) fn if_(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn if_(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let condition = condition(b, node.input(0)?)?;
     let (then, otherwise) = (graph(node, "then_branch")?, graph(node, "else_branch")?);
     b.branch(
@@ -65,7 +65,7 @@ pub(super) fn if_(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// A part of an output that a step gives, with an axis of size 1 along which the parts are joined.
-pub(super) fn row(b: &mut Builder, value: &Value, axis: i64) -> Outcome<(Tensor, usize)> {
+pub(super) fn row(b: &mut Builder, value: &OnnxValue, axis: i64) -> Outcome<(Tensor, usize)> {
     let x = b.tensor(value)?;
     let rank = x.rank() as i64 + 1;
     let front = if axis < 0 { axis + rank } else { axis };
@@ -76,7 +76,7 @@ pub(super) fn row(b: &mut Builder, value: &Value, axis: i64) -> Outcome<(Tensor,
 }
 
 /// Values of all steps, along a new axis.
-pub(super) fn stacked(b: &mut Builder, values: &[Value], axis: i64, info: &ValueType) -> Outcome<Value> {
+pub(super) fn stacked(b: &mut Builder, values: &[OnnxValue], axis: i64, info: &ValueType) -> Outcome<OnnxValue> {
     if values.is_empty() {
         let ValueType::Tensor { dtype, dims: Some(dims) } = info else {
             fail!("no step gave an output whose type is not declared")
@@ -100,7 +100,7 @@ pub(super) fn stacked(b: &mut Builder, values: &[Value], axis: i64, info: &Value
 
 /// The graph up to a number of times and while its condition holds: values go from step to step, others are
 /// collected.
-pub(super) fn loop_(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn loop_(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let body = graph(node, "body")?;
     let most = match node.optional(0) {
         Some(value) => match &b.host(value)?.elements[..] {
@@ -113,7 +113,7 @@ pub(super) fn loop_(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         Some(value) => condition(b, value)?,
         None => Expr::Bool(true),
     };
-    let mut carried: Vec<Value> = Vec::new();
+    let mut carried: Vec<OnnxValue> = Vec::new();
     for place in 2..node.inputs.len() {
         carried.push(node.input(place)?.clone());
     }
@@ -147,8 +147,8 @@ fn recorded_loop(
     body: &GraphDefinition,
     most: Option<&Expr>,
     runs: &Expr,
-    carried: &[Value],
-) -> Outcome<Vec<Value>> {
+    carried: &[OnnxValue],
+) -> Outcome<Vec<OnnxValue>> {
     let limit = match (most, runs) {
         (most, Expr::Bool(true)) => most.cloned(),
         (Some(most), runs) => Some(Expr::apply(Function::Where, vec![runs.clone(), most.clone(), Expr::Int(0)])),
@@ -162,7 +162,7 @@ fn recorded_loop(
     let results = b.repeat(limit, &initial, &empty, &mut |b, step, variables| {
         let mut inputs =
             vec![Host::scalar(DType::I64, step).into(), Host::scalar(DType::Bool, Expr::Bool(true)).into()];
-        inputs.extend(variables.iter().cloned().map(Value::Tensor));
+        inputs.extend(variables.iter().cloned().map(OnnxValue::Tensor));
         let mut outputs = call(node, b, body, inputs)?.into_iter();
         let Some(goes_on) = outputs.next() else { fail!("the graph of the loop gives no condition") };
         let next = outputs.by_ref().take(count).collect();
@@ -170,7 +170,7 @@ fn recorded_loop(
         // The condition is read last, when everything that it waits for is under way.
         Ok(Iteration { condition: condition(b, &goes_on)?, next, parts })
     })?;
-    Ok(results.into_iter().map(Value::Tensor).collect())
+    Ok(results.into_iter().map(OnnxValue::Tensor).collect())
 }
 
 /// Sizes of outputs that have a declared rank; those that are not known are 0.
@@ -196,10 +196,10 @@ fn unrolled_loop(
     body: &GraphDefinition,
     most: i64,
     runs: bool,
-    mut carried: Vec<Value>,
-) -> Outcome<Vec<Value>> {
+    mut carried: Vec<OnnxValue>,
+) -> Outcome<Vec<OnnxValue>> {
     let (count, mut goes_on, mut step, mut bytes) = (carried.len(), runs, 0, 0_u64);
-    let mut collected: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len() - 1 - count];
+    let mut collected: Vec<Vec<OnnxValue>> = vec![Vec::new(); body.outputs.len() - 1 - count];
     while goes_on && step < most {
         b.budget.trip()?;
         let mut inputs = vec![

@@ -5,7 +5,7 @@ use crate::builder::Builder;
 use crate::calls::{ConvWindow, Range};
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Tensor, Value};
+use crate::value::{Expr, Function, OnnxValue, Tensor};
 
 pub(super) fn groups(node: &Node<'_>) -> Outcome<usize> {
     match usize::try_from(node.int("group", 1)?) {
@@ -23,7 +23,7 @@ pub(super) fn kernel(node: &Node<'_>, weight: &Tensor) -> Outcome<Vec<usize>> {
     }
 }
 
-pub(super) fn conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     Ok(vec![convolved(node, b, &x, &weight, bias.as_ref())?.into()])
 }
@@ -48,7 +48,7 @@ pub(super) fn convolved(
 
 /// The gradient of a convolution by its input: its size is `stride (size - 1) + dilation (kernel - 1) + 1`
 /// plus the output padding, less the padding.
-pub(super) fn conv_transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn conv_transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     require!(x.rank() >= 3 && x.rank() == weight.rank(), "expected a kernel of the rank of {x:?}, got {weight:?}");
     let (spatial, group) = (x.rank() - 2, groups(node)?);

@@ -5,14 +5,14 @@ use super::iota::part;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 fn running(
     node: &Node<'_>,
     b: &mut Builder,
     identity: Expr,
     call: fn(&mut Builder, &Tensor, usize) -> Outcome<Tensor>,
-) -> Outcome<Vec<Value>> {
+) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let [axis] = node.host(b, 1)?.known_ints("the axis")?[..] else { fail!("the axis must be one number") };
     let axis = node.axis(axis, x.rank())?;
@@ -28,10 +28,10 @@ fn running(
     Ok(vec![if reverse { b.flip(&y, &[axis])? } else { y }.into()])
 }
 
-pub(super) fn cum_sum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn cum_sum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     running(node, b, Expr::Int(0), |b, x, axis| b.cumsum(x, axis))
 }
 
-pub(super) fn cum_prod(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn cum_prod(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     running(node, b, Expr::Int(1), |b, x, axis| b.cumprod(x, axis))
 }

@@ -6,11 +6,11 @@ use crate::builder::Builder;
 use crate::calls::ConvWindow;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::Value;
+use crate::value::OnnxValue;
 
 /// Each element of the kernel samples the image at its position plus an offset, with a factor of the mask.
 /// Since version 19.
-pub(super) fn deform_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn deform_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, offset) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let (bias, mask) = (node.optional_tensor(b, 3)?, node.optional_tensor(b, 4)?);
     require!(x.rank() == 4 && weight.rank() == 4, "only images of two dimensions are supported, got {x:?}");

@@ -4,7 +4,7 @@ use super::iota::iota;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Column less row of each element of the last two dimensions.
@@ -15,7 +15,7 @@ fn offsets(b: &mut Builder, rows: &Expr, columns: &Expr, rank: usize) -> Outcome
 }
 
 /// The elements from diagonal `k` on (`upper`), or up to it; zeros elsewhere.
-pub(super) fn trilu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn trilu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let rank = x.rank();
     require!(rank >= 2, "expected matrices, got {x:?}");
@@ -34,7 +34,7 @@ pub(super) fn trilu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// Ones on diagonal `k` and zeros elsewhere, in the shape of the input.
-pub(super) fn eye_like(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn eye_like(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (dims, k) = (node.input(0)?.dims()?, node.int("k", 0)?);
     let [rows, columns] = &dims[..] else { fail!("expected a matrix, got dimensions {dims:?}") };
     let dtype = match node.dtype("dtype")? {
@@ -47,7 +47,7 @@ pub(super) fn eye_like(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
 }
 
 /// Determinants of the matrices in the last two dimensions.
-pub(super) fn det(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn det(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     require!(x.rank() >= 2, "expected matrices, got {x:?}");
     let (batch, matrix) = x.dims().split_at(x.rank() - 2);

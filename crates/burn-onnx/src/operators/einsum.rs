@@ -4,7 +4,7 @@ use super::iota::iota;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Dimension of an equation: a letter, or one of those that an ellipsis stands for, counted from the last.
@@ -54,7 +54,7 @@ fn labels(text: &str, rank: Option<usize>, widest: usize) -> Outcome<Vec<Label>>
 /// The longest equation: each of its letters is searched in the whole.
 const LONGEST: usize = 4096;
 
-pub(super) fn einsum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn einsum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let equation: String = node.text("equation", "")?.chars().filter(|c| !c.is_whitespace()).collect();
     require!(equation.len() <= LONGEST, "the equation is too long; expected at most {LONGEST} characters, got {}", equation.len());
     let (inputs, output) = match equation.split_once("->") {

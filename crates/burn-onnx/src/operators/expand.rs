@@ -3,12 +3,12 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 
 /// The most numbers that are repeated on the host.
 const MOST_ON_HOST: usize = 1024;
 
-pub(super) fn expand(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn expand(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let shape = node.ints(b, 1)?;
     let input = node.input(0)?;
     let dims = common(&input.dims()?, &shape)?;
@@ -48,7 +48,7 @@ fn common(dims: &[Expr], shape: &[Expr]) -> Outcome<Vec<Expr>> {
     Ok(wide)
 }
 
-pub(super) fn tile(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn tile(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (mut x, repeats) = (node.tensor(b, 0)?, node.ints(b, 1)?);
     require!(repeats.len() == x.rank(), "expected a number for each of {:?}, got {repeats:?}", x.dims());
     for (axis, times) in repeats.into_iter().enumerate() {

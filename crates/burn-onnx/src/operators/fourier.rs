@@ -5,7 +5,7 @@ use super::iota::{along, iota, item, part};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Real and imaginary parts of numbers; real numbers have no second part.
@@ -38,7 +38,7 @@ fn cut(b: &mut Builder, x: &Tensor, axis: usize, size: &Expr) -> Outcome<Tensor>
 }
 
 /// The axis is an attribute in versions before 20 and an input since.
-pub(super) fn dft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn dft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     require!(x.rank() >= 2, "expected a signal with parts in the last dimension, got {x:?}");
     let axis = match (node.optional_int("axis")?, node.optional(2)) {
@@ -96,10 +96,10 @@ fn imaginary(b: &mut Builder, re: &Tensor, im: Option<Tensor>) -> Outcome<Tensor
 }
 
 /// Transforms of frames of the signal, weighted by a window.
-pub(super) fn stft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn stft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let onesided = node.flag("onesided", true)?;
-    let number = |b: &mut Builder, value: &Value| match b.host(value)?.elements.first() {
+    let number = |b: &mut Builder, value: &OnnxValue| match b.host(value)?.elements.first() {
         Some(number) => Ok(number.clone()),
         None => fail!("an input must be one number"),
     };

@@ -3,11 +3,11 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Host, Tensor, Value};
+use crate::value::{Expr, Function, Host, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Slices of an axis at indices of any shape, which stands in the place of the axis.
-pub(super) fn gather(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn gather(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let axis = node.int("axis", 0)?;
     if let (Some(data), Some(indices)) = (node.as_host(0), node.as_host(1))
         && let Some(values) = on_host(node, &data, &indices, axis)?
@@ -17,7 +17,7 @@ pub(super) fn gather(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(axis, x.rank())?;
     let indices = non_negative(node, b, 1, &x.dim(axis)?)?;
-    if let (Value::Constant(_), 2, 0, 2) = (node.input(0)?, x.rank(), axis, indices.rank())
+    if let (OnnxValue::Constant(_), 2, 0, 2) = (node.input(0)?, x.rank(), axis, indices.rank())
         && x.dtype().is_float()
     {
         return Ok(vec![b.embedding(&x, &indices)?.into()]);
@@ -72,7 +72,7 @@ pub(super) fn from_front(b: &mut Builder, indices: &Tensor, size: &Expr) -> Outc
     b.mask_where(indices, &negative, &front)
 }
 
-pub(super) fn gather_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn gather_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
     let indices = non_negative(node, b, 1, &x.dim(axis)?)?;
@@ -87,7 +87,7 @@ pub(super) fn gather_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<V
 }
 
 /// Slices at tuples of indices: `data` of rank `r` and indices `[.., n]` give `[.., slice of rank r - n]`.
-pub(super) fn gather_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn gather_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, batch) = (node.tensor(b, 0)?, node.int("batch_dims", 0)?);
     let indices = node.tensor(b, 1)?;
     let batch = usize::try_from(batch).ok().filter(|&batch| batch < indices.rank().min(x.rank()));

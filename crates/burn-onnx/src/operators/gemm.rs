@@ -3,10 +3,10 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::Value;
+use crate::value::OnnxValue;
 
 /// `alpha a b + beta c`, with `a` and `b` transposed where attributes say so.
-pub(super) fn gemm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn gemm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (alpha, beta) = (node.float("alpha", 1.0)?, node.float("beta", 1.0)?);
     let (mut x, mut y) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     require!(x.rank() == 2 && y.rank() == 2, "expected matrices, got {x:?} and {y:?}");

@@ -5,7 +5,7 @@ use super::iota::{iota, item};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// The most spatial dimensions: a sample has two or four taps in each, and all their combinations.
@@ -28,7 +28,7 @@ struct Tap {
 
 /// Samples at grid points of -1 to 1, of which the last dimension has the coordinates, the last dimension of
 /// the image first.
-pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, grid) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let spatial = x.rank().saturating_sub(2);
     require!((1..=MOST_SPATIAL).contains(&spatial) && grid.rank() == x.rank(), "expected an image and a grid of one rank, got {x:?} and {grid:?}");
@@ -234,7 +234,7 @@ fn cubic_weight(b: &mut Builder, x: &Tensor, inner: bool) -> Outcome<Tensor> {
 }
 
 /// Sampling grids of affine maps `theta` of `[batch, n, n + 1]`.
-pub(super) fn affine_grid(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn affine_grid(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (theta, size) = (node.tensor(b, 0)?, node.ints(b, 1)?);
     let align = node.flag("align_corners", false)?;
     let spatial = size.len().saturating_sub(2);

@@ -3,15 +3,15 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 use burn_ir::DType;
 
-pub(super) fn identity(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn identity(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     Ok(vec![node.input(0)?.clone()])
 }
 
 /// Dropout of inference: the input, and a mask of true.
-pub(super) fn dropout(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn dropout(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if let Some(training) = node.optional(2) {
         let training = b.host(training)?;
         let ratio = node.optional(1).map(|ratio| b.host(ratio)).transpose()?;

@@ -7,7 +7,7 @@ use super::quantize::saturated;
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// The tensor less its zero point, which is one for all or one for each index of an axis.
@@ -40,7 +40,7 @@ fn factor(b: &mut Builder, factor: &Tensor, x: &Tensor, axis: usize) -> Outcome<
 }
 
 /// `(a - a_zero_point) (b - b_zero_point)` in `int32`.
-pub(super) fn matmul_integer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn matmul_integer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, y) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let x = centred(node, b, &x, 2, x.rank().saturating_sub(2), DType::I32)?;
     let y = centred(node, b, &y, 3, y.rank().saturating_sub(1), DType::I32)?;
@@ -49,7 +49,7 @@ pub(super) fn matmul_integer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
 
 /// `(x - x_zero_point)` convolved with `(w - w_zero_point)`, in `int32`. Convolutions are of floats: those of
 /// double precision hold every sum of products exactly.
-pub(super) fn conv_integer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn conv_integer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let x = centred(node, b, &x, 2, 1, DType::F64)?;
     let weight = centred(node, b, &weight, 3, 0, DType::F64)?;
@@ -83,7 +83,7 @@ fn requantized(
 }
 
 /// The product of quantized matrices, quantized again.
-pub(super) fn qlinear_matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn qlinear_matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, y) = (node.tensor(b, 0)?, node.tensor(b, 3)?);
     require!(x.rank() >= 2 && y.rank() >= 2, "expected matrices, got {x:?} and {y:?}");
     let left = centred(node, b, &x, 2, x.rank() - 2, DType::I32)?;
@@ -94,7 +94,7 @@ pub(super) fn qlinear_matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
 }
 
 /// The convolution of quantized tensors, quantized again.
-pub(super) fn qlinear_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn qlinear_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight) = (node.tensor(b, 0)?, node.tensor(b, 3)?);
     let x = centred(node, b, &x, 2, 1, DType::F64)?;
     let weight = centred(node, b, &weight, 5, 0, DType::F64)?;

@@ -6,7 +6,7 @@ use crate::builder::Builder;
 use crate::calls::ConvWindow;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Tensor, Value};
+use crate::value::{Expr, Function, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// The most steps that are unrolled.
@@ -14,7 +14,7 @@ const MOST_STEPS: usize = 1 << 16;
 
 /// `S = exp(g) S + k (beta (v - S^T k))^T` and `y = scale S^T q` for each step, where an update rule may
 /// leave out the decay `g` and the correction by `beta`.
-pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (q, k, v) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let (heads, key_heads) = (node.int("q_num_heads", 0)?, node.int("kv_num_heads", 0)?);
     require!(key_heads > 0 && heads % key_heads == 0, "{heads} heads of queries for {key_heads} of keys");
@@ -111,7 +111,7 @@ fn updated(
 }
 
 /// A convolution of each channel with the elements up to its own; those before the first are a state.
-pub(super) fn causal_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn causal_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     require!(x.rank() == 3 && weight.rank() == 3, "expected [batch, channels, length], got {x:?} and {weight:?}");
     let (Some(kernel), Some(channels)) = (weight.dim(2)?.size(), weight.dim(0)?.size()) else {

@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// `-weight[target] x[target]` of log-probabilities `x` of `[batch, classes, ..]`, where the target is not
@@ -63,13 +63,13 @@ fn likelihood(node: &Node<'_>, b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
     }
 }
 
-pub(super) fn negative_log_likelihood(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn negative_log_likelihood(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     Ok(vec![likelihood(node, b, &x)?.into()])
 }
 
 /// The log-probabilities are the second output.
-pub(super) fn softmax_cross_entropy(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn softmax_cross_entropy(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let scores = node.tensor(b, 0)?;
     let log = b.log_softmax(&scores, 1)?;
     Ok(vec![likelihood(node, b, &log)?.into(), log.into()])

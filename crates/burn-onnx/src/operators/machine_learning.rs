@@ -5,11 +5,11 @@ use super::iota::{along, part};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Columns of a table at indices.
-pub(super) fn array_feature_extractor(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn array_feature_extractor(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, indices) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let indices = b.convert(&indices, DType::I64)?;
     let list = b.reshape(&indices, &[Expr::product(indices.dims())])?;
@@ -19,7 +19,7 @@ pub(super) fn array_feature_extractor(node: &Node<'_>, b: &mut Builder) -> Outco
 }
 
 /// 1 above a threshold, 0 elsewhere.
-pub(super) fn binarizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn binarizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let above = b.greater_elem(&x, node.float("threshold", 0.0)?.into())?;
     Ok(vec![b.convert(&above, x.dtype())?.into()])
@@ -37,7 +37,7 @@ fn as_float(b: &mut Builder, x: Tensor) -> Outcome<Tensor> {
 }
 
 /// `(x - offset) scale`.
-pub(super) fn scaler(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn scaler(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let mut y = as_float(b, x)?;
     if let Some(offset) = node.floats_attribute("offset")? {
@@ -52,7 +52,7 @@ pub(super) fn scaler(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// Rows over their largest element, their sum of absolute values, or their Euclidean norm.
-pub(super) fn normalizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn normalizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let x = as_float(b, x)?;
     let Some(last) = x.rank().checked_sub(1) else { fail!("expected rows, got {x:?}") };
@@ -76,7 +76,7 @@ pub(super) fn normalizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
 }
 
 /// A value of its column in the place of each element that is the one to replace, which may be NaN.
-pub(super) fn imputer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn imputer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let (values, missing) = if x.dtype().is_float() {
         let Some(values) = node.floats_attribute("imputed_value_floats")? else {
@@ -98,7 +98,7 @@ pub(super) fn imputer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// `x W^T + intercepts` with coefficients of attributes.
-pub(super) fn linear_regressor(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn linear_regressor(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let x = as_float(b, x)?;
     require!(x.rank() == 2, "expected a table, got {x:?}");
@@ -125,7 +125,7 @@ pub(super) fn linear_regressor(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
 }
 
 /// Columns of several tables beside each other.
-pub(super) fn feature_vectorizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn feature_vectorizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let tables = b.all_tensors(&node.inputs)?;
     let widths = node.ints_attribute("inputdimensions")?;
     let mut columns = Vec::new();

@@ -3,9 +3,9 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Tensor, Value};
+use crate::value::{OnnxValue, Tensor};
 
-pub(super) fn matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, y) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     Ok(vec![product(b, &x, &y)?.into()])
 }

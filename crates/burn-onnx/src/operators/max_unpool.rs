@@ -3,10 +3,10 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 
 /// The opposite of max pooling: values at the indices that pooling gave, zeros elsewhere. Since version 9.
-pub(super) fn max_unpool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn max_unpool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, places) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     require!(x.rank() >= 3, "expected [batch, channels, ..], got {x:?}");
     let spatial = x.rank() - 2;

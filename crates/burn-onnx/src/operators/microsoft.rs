@@ -4,7 +4,7 @@ use super::matmul::product;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Normalization over the last dimension of a sum, which is the fourth output.
@@ -20,7 +20,7 @@ fn sum(b: &mut Builder, x: &Tensor, y: Option<Tensor>) -> Outcome<Tensor> {
 }
 
 /// `layer_norm(x + skip + bias)`.
-pub(super) fn skip_layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn skip_layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, skip, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 4)?);
     let whole = sum(b, &x, Some(skip))?;
     let whole = sum(b, &whole, bias)?;
@@ -29,7 +29,7 @@ pub(super) fn skip_layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<V
 }
 
 /// `rms_norm(x + skip + bias)`.
-pub(super) fn skip_rms_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn skip_rms_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, skip, weight) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let bias = node.optional_tensor(b, 3)?;
     let whole = sum(b, &x, Some(skip))?;
@@ -39,14 +39,14 @@ pub(super) fn skip_rms_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Val
 }
 
 /// The normalized sum and the sum; means and deviations, which only training needs, are not given.
-fn outputs(node: &Node<'_>, b: &mut Builder, y: Tensor, whole: &Tensor) -> Outcome<Vec<Value>> {
+fn outputs(node: &Node<'_>, b: &mut Builder, y: Tensor, whole: &Tensor) -> Outcome<Vec<OnnxValue>> {
     require!(!node.has_output(1) && !node.has_output(2), "means and deviations are outputs of training only");
     let none = b.full(&[0.into()], 0.0.into(), DType::F32)?;
     Ok(vec![y.into(), none.clone().into(), none.into(), whole.clone().into()])
 }
 
 /// `alpha a b` with transposed operands.
-pub(super) fn fused_matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn fused_matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let operand = |b: &mut Builder, place: usize, last: &str, batch: &str| {
         let x = node.tensor(b, place)?;
         let rank = x.rank();
@@ -66,26 +66,26 @@ pub(super) fn fused_matmul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Valu
     Ok(vec![if alpha == 1.0 { y } else { b.mul_scalar(&y, alpha.into())? }.into()])
 }
 
-pub(super) fn gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     Ok(vec![b.gelu(&x)?.into()])
 }
 
 /// The approximation by a hyperbolic tangent of `x + bias`.
-pub(super) fn fast_gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn fast_gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, bias) = (node.tensor(b, 0)?, node.optional_tensor(b, 1)?);
     let x = sum(b, &x, bias)?;
     Ok(vec![b.gelu_tanh(&x)?.into()])
 }
 
-pub(super) fn bias_gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn bias_gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, bias) = (node.tensor(b, 0)?, node.optional_tensor(b, 1)?);
     let x = sum(b, &x, bias)?;
     Ok(vec![b.gelu(&x)?.into()])
 }
 
 /// `x sigmoid(alpha x)`.
-pub(super) fn quick_gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn quick_gelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let scaled = b.mul_scalar(&x, node.float("alpha", 1.702)?.into())?;
     let gate = b.sigmoid(&scaled)?;
@@ -103,7 +103,7 @@ fn embedded(b: &mut Builder, table: &Tensor, indices: &Tensor) -> Outcome<Tensor
 }
 
 /// The sum of embeddings of words, positions and segments, normalized; and how many words the mask keeps.
-pub(super) fn embed_layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn embed_layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let ids = node.tensor(b, 0)?;
     let [batch, length] = ids.dims() else { fail!("expected words [batch, length], got {ids:?}") };
     let (batch, length) = (batch.clone(), length.clone());

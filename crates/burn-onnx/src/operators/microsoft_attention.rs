@@ -6,11 +6,11 @@ use super::matmul::product;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Tensor, Value};
+use crate::value::{Expr, Function, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Attention of `x W + bias`, which holds queries, keys and values beside each other.
-pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     let heads = node.int("num_heads", 0)?;
     let mut all = product(b, &x, &weight)?;
@@ -44,11 +44,11 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         present = Some(b.cat(&[k, v], 0)?);
     }
     let y = attended(node, b, &parts, &past, 3)?;
-    Ok([Some(y), present].into_iter().flatten().map(Value::from).collect())
+    Ok([Some(y), present].into_iter().flatten().map(OnnxValue::from).collect())
 }
 
 /// Attention of queries, keys and values, each with a bias of its own part.
-pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let heads = node.int("num_heads", 0)?;
     let (q, k, v) = (node.tensor(b, 0)?, node.optional_tensor(b, 1)?, node.optional_tensor(b, 2)?);
     let (Some(k), Some(v)) = (k, v) else { fail!("packed queries, keys and values are not supported") };

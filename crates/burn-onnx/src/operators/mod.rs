@@ -6,7 +6,7 @@
 use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
-use crate::value::Value;
+use crate::value::OnnxValue;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -30,7 +30,7 @@ pub struct Operator {
     /// Newest version that has the operator in this form; none if the newest of all does.
     pub until: Option<i64>,
     /// Makes the calls of a node.
-    pub translate: fn(&Node<'_>, &mut Builder) -> Outcome<Vec<Value>>,
+    pub translate: fn(&Node<'_>, &mut Builder) -> Outcome<Vec<OnnxValue>>,
 }
 
 /// Finds the operator of a domain at a version of its operator set.

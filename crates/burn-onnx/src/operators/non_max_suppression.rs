@@ -4,7 +4,7 @@ use super::iota::{iota, item, part};
 use crate::builder::{Builder, Iteration};
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Host, Tensor, Value};
+use crate::value::{Expr, Function, Host, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// A box by its corners.
@@ -40,7 +40,7 @@ impl Rectangle {
 /// For each class of each image, boxes in the order of their scores, less those that overlap one that was
 /// chosen: rows of image, class and box. Since version 10. The choice is made on the host when the model
 /// runs, and by loops where it is recorded.
-pub(super) fn non_max_suppression(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn non_max_suppression(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     if !b.is_executing() {
         return recorded(node, b);
     }
@@ -115,7 +115,7 @@ fn limit(node: &Node<'_>, b: &mut Builder, place: usize, default: Expr) -> Outco
 }
 
 /// The choice as loops of the recorded program.
-fn recorded(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+fn recorded(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (boxes, scores) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     require!(boxes.rank() == 3 && scores.rank() == 3, "expected tensors of rank 3, got {boxes:?} and {scores:?}");
     let limits = Limits {
@@ -141,7 +141,7 @@ fn recorded(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         let chosen = choose(b, &boxes, &own, &[image, class], &limits)?;
         Ok(Iteration { condition: Expr::Bool(true), next: Vec::new(), parts: vec![(chosen, 0)] })
     })?;
-    Ok(chosen.into_iter().map(Value::Tensor).collect())
+    Ok(chosen.into_iter().map(OnnxValue::Tensor).collect())
 }
 
 /// The box with the highest score again and again, until none is left that overlaps no chosen one: rows of

@@ -3,10 +3,10 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 /// Means and variances are those of the input in training mode, which gives the running ones too.
-pub(super) fn batch_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn batch_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (epsilon, momentum) = (node.float("epsilon", 1e-5)?, node.float("momentum", 0.9)?);
     let x = node.tensor(b, 0)?;
     let parts = [1, 2, 3, 4].map(|place| node.tensor(b, place));
@@ -37,14 +37,14 @@ pub(super) fn batch_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     Ok(vec![y.into(), mean.into(), variance.into()])
 }
 
-pub(super) fn instance_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn instance_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let epsilon = node.float("epsilon", 1e-5)?;
     Ok(vec![b.instance_norm(&x, Some(&weight), Some(&bias), epsilon)?.into()])
 }
 
 /// Factors belong to groups up to version 20, to channels since.
-pub(super) fn group_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn group_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let epsilon = node.float("epsilon", 1e-5)?;
     let groups = usize::try_from(node.int("num_groups", 0)?).unwrap_or(0);
@@ -68,7 +68,7 @@ fn fills(factor: &Tensor, dims: &[Expr]) -> bool {
 }
 
 /// Mean and the reciprocal of the deviation are outputs too.
-pub(super) fn layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.optional_tensor(b, 1)?, node.optional_tensor(b, 2)?);
     let epsilon = node.float("epsilon", 1e-5)?;
     let axis = node.axis(node.int("axis", -1)?, x.rank())?;
@@ -113,7 +113,7 @@ pub(super) fn layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     Ok(values)
 }
 
-pub(super) fn rms_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn rms_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, weight) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let epsilon = node.float("epsilon", 1e-5)?;
     let axis = node.axis(node.int("axis", -1)?, x.rank())?;
@@ -128,7 +128,7 @@ pub(super) fn rms_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
     Ok(vec![b.mul(&y, &weight)?.into()])
 }
 
-pub(super) fn local_response_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn local_response_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let (alpha, beta, bias) = (node.float("alpha", 1e-4)?, node.float("beta", 0.75)?, node.float("bias", 1.0)?);
     let size = usize::try_from(node.int("size", 0)?).unwrap_or(0);
@@ -137,7 +137,7 @@ pub(super) fn local_response_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<V
 }
 
 /// `x` over its norm along an axis, and 0 where the norm is 0.
-pub(super) fn lp_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn lp_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, p) = (node.tensor(b, 0)?, node.int("p", 2)?);
     let axis = node.axis(node.int("axis", -1)?, x.rank())?;
     let norm = if p == 1 {
@@ -154,7 +154,7 @@ pub(super) fn lp_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// `(x - mean) / (deviation + 1e-9)` over axes.
-pub(super) fn mean_variance_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn mean_variance_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axes = node.ints_attribute("axes")?.unwrap_or_else(|| vec![0, 2, 3]);
     let axes = node.axes(&axes, x.rank())?;

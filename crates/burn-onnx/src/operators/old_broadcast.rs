@@ -4,7 +4,7 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 /// Both operands in one rank: with `broadcast` the second one stands for the dimensions from `axis` on, by
 /// default the last ones.
@@ -21,7 +21,7 @@ fn operands(node: &Node<'_>, b: &mut Builder) -> Outcome<(Tensor, Tensor)> {
 
 macro_rules! binary {
     ($($name:ident => $method:ident;)*) => {$(
-        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
             let (x, y) = operands(node, b)?;
             Ok(vec![b.$method(&x, &y)?.into()])
         }

@@ -5,12 +5,12 @@ use super::iota::{iota, part};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 use burn_ir::DType;
 
 /// 1 (`values[1]`) at the index that an element is along a new axis, and 0 (`values[0]`) elsewhere. Since
 /// version 9.
-pub(super) fn one_hot(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn one_hot(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (indices, values) = (node.tensor(b, 0)?, node.tensor(b, 2)?);
     let depth = node.host(b, 1)?;
     let [depth] = &depth.cast(DType::I64).elements[..] else { fail!("the depth must be one number") };

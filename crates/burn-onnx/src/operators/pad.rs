@@ -4,13 +4,13 @@ use crate::builder::Builder;
 use crate::calls::Range;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Elements before and after dimensions: of one value, reflected at the edge, repeated from it, or (since
 /// version 19) those of the other end. Negative numbers take elements away. Attributes before version 11,
 /// inputs since; axes since 18.
-pub(super) fn pad(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn pad(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let listed = match node.ints_attribute("pads")? {
         Some(pads) => Some(pads),
@@ -73,7 +73,7 @@ fn padded(b: &mut Builder, x: &Tensor, pairs: &[(Expr, Expr)], mode: &str, value
 }
 
 /// Dimensions cut or filled up with zeros at both ends to given sizes. Since version 18.
-pub(super) fn center_crop_pad(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn center_crop_pad(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, shape) = (node.tensor(b, 0)?, node.ints(b, 1)?);
     let axes = match node.ints_attribute("axes")? {
         Some(axes) => axes.iter().map(|&axis| node.axis(axis, x.rank())).collect::<Outcome<Vec<_>>>()?,

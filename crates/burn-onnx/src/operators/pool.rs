@@ -4,7 +4,7 @@ use super::window::Window;
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// The windows of a pool, and the padding that they need at the end where the number of windows is rounded
@@ -42,7 +42,7 @@ fn all_pads(window: &Window, extra: &[Expr]) -> Vec<(Expr, Expr)> {
     pairs.map(|((before, after), extra)| (before.clone(), after.clone() + extra.clone())).collect()
 }
 
-pub(super) fn max_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn max_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let input = node.tensor(b, 0)?;
     let (window, extra) = windows(node, &input)?;
     // Small integers are floats without loss.
@@ -113,7 +113,7 @@ fn places_of(
     b.add(&inner, &starts)
 }
 
-pub(super) fn average_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn average_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let (window, extra) = windows(node, &x)?;
     let include = node.flag("count_include_pad", false)?;
@@ -141,7 +141,7 @@ pub(super) fn average_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Valu
 }
 
 /// `(sum of |x|^p)^(1/p)` over each window.
-pub(super) fn lp_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn lp_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let p = node.int("p", 2)? as f64;
     let (window, extra) = windows(node, &x)?;
@@ -163,17 +163,17 @@ fn spatial(x: &Tensor) -> Vec<usize> {
     (2..x.rank()).collect()
 }
 
-pub(super) fn global_average_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn global_average_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     Ok(vec![b.mean_dims(&x, &spatial(&x))?.into()])
 }
 
-pub(super) fn global_max_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn global_max_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     Ok(vec![b.max_dims(&x, &spatial(&x))?.into()])
 }
 
-pub(super) fn global_lp_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn global_lp_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, p) = (node.tensor(b, 0)?, node.int("p", 2)? as f64);
     let powers = b.abs(&x)?;
     let powers = b.powf_scalar(&powers, p.into())?;

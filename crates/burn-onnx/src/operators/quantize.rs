@@ -5,7 +5,7 @@ use super::iota::{along, integer_range, part, repeat_interleave};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// A scale or a zero point in dimensions that broadcast to `x`: one for all, one for each index of the axis,
@@ -56,7 +56,7 @@ fn axis(node: &Node<'_>, x: &Tensor, scale: &Tensor) -> Outcome<usize> {
 }
 
 /// `clamp(round(x / scale) + zero_point)`.
-pub(super) fn quantize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn quantize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, scale, zero_point) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     let dtype = match (&zero_point, node.dtype("output_dtype")?) {
         (Some(zero_point), _) => zero_point.dtype(),
@@ -80,7 +80,7 @@ pub(super) fn quantize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
 }
 
 /// `(x - zero_point) scale`.
-pub(super) fn dequantize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn dequantize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, scale, zero_point) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     let dtype = match node.int("output_dtype", 0)? {
         0 => scale.dtype(),
@@ -103,7 +103,7 @@ pub(super) fn dequantize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
 }
 
 /// Quantization to `uint8` with the range of the elements and zero: also gives the scale and the zero point.
-pub(super) fn dynamic(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn dynamic(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axes: Vec<usize> = (0..x.held_dims().len()).collect();
     let (high, low) = (b.max_dims(&x, &axes)?, b.min_dims(&x, &axes)?);

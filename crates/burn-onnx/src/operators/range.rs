@@ -3,13 +3,13 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Host, Value};
+use crate::value::{Expr, Function, Host, OnnxValue};
 use burn_ir::DType;
 
 /// The most numbers that are kept on the host.
 const MOST_ON_HOST: i64 = 64;
 
-pub(super) fn range(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn range(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let mut limits = Vec::new();
     for place in 0..3 {
         let host = node.host(b, place)?;

@@ -6,7 +6,7 @@ use super::recurrent_cell::{Activation, Cell, Recurrence};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 /// Gates of a network, and where its optional inputs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,19 +59,19 @@ struct Direction {
     activations: Vec<Activation>,
 }
 
-pub(super) fn rnn(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn rnn(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     network(node, b, Kind::Rnn)
 }
 
-pub(super) fn gru(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn gru(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     network(node, b, Kind::Gru)
 }
 
-pub(super) fn lstm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn lstm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     network(node, b, Kind::Lstm)
 }
 
-fn network(node: &Node<'_>, b: &mut Builder, kind: Kind) -> Outcome<Vec<Value>> {
+fn network(node: &Node<'_>, b: &mut Builder, kind: Kind) -> Outcome<Vec<OnnxValue>> {
     let mut x = node.tensor(b, 0)?;
     require!(x.rank() == 3, "expected a sequence of rank 3, got {x:?}");
     // Layout 1 has the batch first.
@@ -105,7 +105,7 @@ fn network(node: &Node<'_>, b: &mut Builder, kind: Kind) -> Outcome<Vec<Value>> 
             *output = if place == 0 { b.permute(output, &[2, 0, 1, 3])? } else { b.permute(output, &[1, 0, 2])? };
         }
     }
-    Ok(outputs.into_iter().map(Value::from).collect())
+    Ok(outputs.into_iter().map(OnnxValue::from).collect())
 }
 
 /// Gates of the format in another order, along the first dimension of `x`.

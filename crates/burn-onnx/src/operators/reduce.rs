@@ -3,10 +3,10 @@
 use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
-use crate::value::{Expr, Function, Host, Tensor, Value};
+use crate::value::{Expr, Function, Host, OnnxValue, Tensor};
 use burn_ir::DType;
 
-type Call = fn(&mut Builder, &Tensor, &[usize]) -> Outcome<Tensor>;
+type ReduceCall = fn(&mut Builder, &Tensor, &[usize]) -> Outcome<Tensor>;
 
 /// Axes, and whether they stay with size 1. None: the value passes unchanged.
 fn axes(node: &Node<'_>, b: &mut Builder, rank: usize) -> Outcome<Option<(Vec<usize>, bool)>> {
@@ -19,7 +19,7 @@ fn axes(node: &Node<'_>, b: &mut Builder, rank: usize) -> Outcome<Option<(Vec<us
     Ok(Some((axes, keep)))
 }
 
-fn reduced(node: &Node<'_>, b: &mut Builder, before: Option<fn(&mut Builder, &Tensor) -> Outcome<Tensor>>, call: Call) -> Outcome<Vec<Value>> {
+fn reduced(node: &Node<'_>, b: &mut Builder, before: Option<fn(&mut Builder, &Tensor) -> Outcome<Tensor>>, call: ReduceCall) -> Outcome<Vec<OnnxValue>> {
     let input = node.tensor(b, 0)?;
     let axes = axes(node, b, input.rank())?;
     let x = match before {
@@ -42,7 +42,7 @@ fn reduced(node: &Node<'_>, b: &mut Builder, before: Option<fn(&mut Builder, &Te
 const MOST_ON_HOST: usize = 256;
 
 /// Reductions of a list of the host, such as the product of sizes.
-fn on_host(node: &Node<'_>, b: &mut Builder, function: Function) -> Outcome<Option<Vec<Value>>> {
+fn on_host(node: &Node<'_>, b: &mut Builder, function: Function) -> Outcome<Option<Vec<OnnxValue>>> {
     let Some(host) = node.as_host(0).filter(|host| host.dims.len() == 1 && (1..=MOST_ON_HOST).contains(&host.elements.len()))
     else {
         return Ok(None);
@@ -62,7 +62,7 @@ fn on_host(node: &Node<'_>, b: &mut Builder, function: Function) -> Outcome<Opti
 
 macro_rules! plain {
     ($($name:ident on_host $function:ident => $call:ident;)*) => {$(
-        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
             match on_host(node, b, Function::$function)? {
                 Some(values) => Ok(values),
                 None => reduced(node, b, None, |b, x, axes| if axes.is_empty() { Ok(x.clone()) } else { b.$call(x, axes) }),
@@ -78,7 +78,7 @@ plain! {
 
 macro_rules! extremum {
     ($($name:ident on_host $function:ident => $call:ident, $truth:ident, $empty:ident;)*) => {$(
-        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
             if let Some(values) = on_host(node, b, Function::$function)? {
                 return Ok(values);
             }
@@ -130,7 +130,7 @@ fn highest(dtype: DType) -> Expr {
     }
 }
 
-pub(super) fn mean(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn mean(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     reduced(node, b, None, |b, x, axes| {
         if axes.is_empty() {
             return Ok(x.clone());
@@ -152,11 +152,11 @@ fn sum_over(b: &mut Builder, x: &Tensor, axes: &[usize]) -> Outcome<Tensor> {
     if axes.is_empty() { Ok(x.clone()) } else { b.sum_dims(x, axes) }
 }
 
-pub(super) fn l1(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn l1(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     reduced(node, b, Some(|b, x| b.abs(x)), sum_over)
 }
 
-pub(super) fn l2(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn l2(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     reduced(node, b, Some(square), |b, x, axes| {
         let sum = sum_over(b, x, axes)?;
         if sum.dtype().is_float() {
@@ -168,11 +168,11 @@ pub(super) fn l2(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     })
 }
 
-pub(super) fn sum_square(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn sum_square(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     reduced(node, b, Some(square), sum_over)
 }
 
-pub(super) fn log_sum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn log_sum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     reduced(node, b, None, |b, x, axes| {
         let sum = sum_over(b, x, axes)?;
         b.log(&sum)
@@ -180,7 +180,7 @@ pub(super) fn log_sum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// `log(sum of e^x)`, with the largest element taken out, so that nothing overflows.
-pub(super) fn log_sum_exp(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn log_sum_exp(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     reduced(node, b, None, |b, x, axes| {
         let is_empty = axes.iter().any(|&axis| x.held_dims()[axis].is(0));
         if axes.is_empty() || is_empty {
@@ -197,7 +197,7 @@ pub(super) fn log_sum_exp(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     })
 }
 
-fn arg(node: &Node<'_>, b: &mut Builder, call: fn(&mut Builder, &Tensor, usize) -> Outcome<Tensor>) -> Outcome<Vec<Value>> {
+fn arg(node: &Node<'_>, b: &mut Builder, call: fn(&mut Builder, &Tensor, usize) -> Outcome<Tensor>) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
     let places = if node.flag("select_last_index", false)? {
@@ -213,10 +213,10 @@ fn arg(node: &Node<'_>, b: &mut Builder, call: fn(&mut Builder, &Tensor, usize) 
     Ok(vec![if node.flag("keepdims", true)? { places } else { b.squeezed(&places, &[axis])? }.into()])
 }
 
-pub(super) fn arg_max(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn arg_max(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     arg(node, b, |b, x, axis| b.argmax(x, axis))
 }
 
-pub(super) fn arg_min(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn arg_min(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     arg(node, b, |b, x, axis| b.argmin(x, axis))
 }

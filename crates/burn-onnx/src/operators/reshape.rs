@@ -3,23 +3,23 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Host, Value};
+use crate::value::{Expr, Host, OnnxValue};
 use burn_ir::TensorData;
 
 /// The value in dimensions that are all given; what lies on the host stays there.
-fn in_dims(node: &Node<'_>, b: &mut Builder, dims: &[Expr]) -> Outcome<Vec<Value>> {
+fn in_dims(node: &Node<'_>, b: &mut Builder, dims: &[Expr]) -> Outcome<Vec<OnnxValue>> {
     let sizes: Option<Vec<usize>> = dims.iter().map(Expr::size).collect();
     let count = sizes.as_ref().and_then(|sizes| sizes.iter().try_fold(1_usize, |count, &size| count.checked_mul(size)));
     match (node.input(0)?, sizes) {
-        (Value::Host(host), Some(sizes)) => {
+        (OnnxValue::Host(host), Some(sizes)) => {
             require!(count == Some(host.elements.len()), "{} numbers do not fill {dims:?}", host.elements.len());
             let host = Host { dtype: host.dtype, dims: sizes, elements: host.elements.clone() };
             Ok(vec![host.into()])
         }
-        (Value::Constant(constant), Some(sizes)) if b.has_room(constant.data.num_elements(), constant.data.dtype) => {
+        (OnnxValue::Constant(constant), Some(sizes)) if b.has_room(constant.data.num_elements(), constant.data.dtype) => {
             let data = TensorData::from_bytes(constant.data.as_bytes(), sizes, constant.data.dtype);
             let data = data.map_err(|error| error.to_string())?;
-            Ok(vec![Value::Constant(b.folded(constant.name.clone(), data))])
+            Ok(vec![OnnxValue::Constant(b.folded(constant.name.clone(), data))])
         }
         (value, _) => {
             let x = b.tensor(value)?;
@@ -29,7 +29,7 @@ fn in_dims(node: &Node<'_>, b: &mut Builder, dims: &[Expr]) -> Outcome<Vec<Value
 }
 
 /// Sizes of 0 are those of the input, unless `allowzero` is set, and -1 is whatever is left.
-pub(super) fn reshape(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn reshape(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let wanted = match node.ints_attribute("shape")? {
         Some(shape) => shape.into_iter().map(Expr::from).collect(),
         None => node.ints(b, 1)?,
@@ -64,7 +64,7 @@ pub(super) fn reshape(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     in_dims(node, b, &sizes)
 }
 
-pub(super) fn flatten(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn flatten(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let dims = node.input(0)?.dims()?;
     let axis = node.int("axis", 1)?;
     // One past the last dimension is an axis here.
@@ -72,7 +72,7 @@ pub(super) fn flatten(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     in_dims(node, b, &[Expr::product(&dims[..axis]), Expr::product(&dims[axis..])])
 }
 
-pub(super) fn squeeze(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn squeeze(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let dims = node.input(0)?.dims()?;
     let axes = match node.ints_of(b, "axes", 1)? {
         Some(axes) => node.axes(&axes, dims.len())?,
@@ -81,18 +81,18 @@ pub(super) fn squeeze(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     for &axis in &axes {
         require!(dims[axis].known().is_none_or(|size| size == 1), "dimension {axis} of {dims:?} is not of size 1");
     }
-    if let Value::Tensor(x) = node.input(0)? {
+    if let OnnxValue::Tensor(x) = node.input(0)? {
         return Ok(vec![b.squeezed(x, &axes)?.into()]);
     }
     let kept: Vec<Expr> = dims.iter().enumerate().filter(|(d, _)| !axes.contains(d)).map(|(_, dim)| dim.clone()).collect();
     in_dims(node, b, &kept)
 }
 
-pub(super) fn unsqueeze(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn unsqueeze(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let mut dims = node.input(0)?.dims()?;
     let Some(axes) = node.ints_of(b, "axes", 1)? else { fail!("axes are missing") };
     let axes = node.axes(&axes, dims.len() + axes.len())?;
-    if let Value::Tensor(x) = node.input(0)?
+    if let OnnxValue::Tensor(x) = node.input(0)?
         && !x.is_scalar()
     {
         return Ok(vec![if axes.is_empty() { x.clone() } else { b.unsqueeze_dims(x, &axes)? }.into()]);

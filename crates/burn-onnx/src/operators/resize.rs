@@ -5,7 +5,7 @@ use super::resize_taps::{Coordinates, Kernel, Taps};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Tensor, Value};
+use crate::value::{Expr, Function, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// A new size of one axis, with the scale that it follows from.
@@ -17,7 +17,7 @@ struct Axis {
     roi: (f64, f64),
 }
 
-pub(super) fn upsample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn upsample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let scales = match node.floats_attribute("scales")? {
         Some(scales) => scales.into_iter().map(Expr::Float).collect(),
@@ -45,7 +45,7 @@ fn scaled(x: &Tensor, scales: &[Expr], axes: Vec<usize>) -> Outcome<Vec<Axis>> {
 }
 
 /// Inputs are the image, a region, scales and sizes; version 10 has the image and scales.
-pub(super) fn resize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn resize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axes: Vec<usize> = match node.ints_attribute("axes")? {
         Some(axes) => axes.iter().map(|&axis| node.axis(axis, x.rank())).collect::<Outcome<_>>()?,

@@ -4,11 +4,11 @@ use super::iota::{along, iota};
 use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
-use crate::value::Value;
+use crate::value::OnnxValue;
 use burn_ir::DType;
 
 /// Inputs of each sequence backwards, up to its length, along the time axis. Since version 10.
-pub(super) fn reverse_sequence(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn reverse_sequence(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, lengths) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let rank = x.rank();
     let (time, batch) = (node.axis(node.int("time_axis", 0)?, rank)?, node.axis(node.int("batch_axis", 1)?, rank)?);

@@ -4,7 +4,7 @@ use super::iota::{along, iota, item, part};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// Sizes of the grid of bins and of the samples in each bin.
@@ -25,7 +25,7 @@ struct Samples {
 
 /// Means (or largest parts) of bilinear samples in a grid of bins (He et al., 2017). Since version 10; since
 /// 16 regions count from the centres of pixels unless an attribute says otherwise.
-pub(super) fn roi_align(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn roi_align(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, rois, batch) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     require!(x.rank() == 4 && rois.rank() == 2, "expected an image of rank 4 and regions [count, 4], got {x:?} and {rois:?}");
     let size = |name: &str, default: i64| match usize::try_from(node.int(name, default)?) {
@@ -43,7 +43,7 @@ pub(super) fn roi_align(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         return Ok(vec![pooled(node, b, &x, &rois, &batch, bins)?.into()]);
     }
     // As many samples as a bin has pixels, which differs between regions.
-    let host = b.host(&Value::Tensor(rois.clone()))?;
+    let host = b.host(&OnnxValue::Tensor(rois.clone()))?;
     let numbers: Option<Vec<f64>> = host.elements.iter().map(Expr::to_f64).collect();
     let Some(numbers) = numbers else {
         fail!("a sampling ratio of 0 depends on the regions; set a positive one to record the model")

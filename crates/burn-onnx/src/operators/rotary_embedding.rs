@@ -4,18 +4,18 @@ use super::iota::{iota, item, part};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 /// Pairs of elements rotated by angles whose cosines and sines are given for each position, or for each step
 /// by position.
-pub(super) fn rotary_embedding(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn rotary_embedding(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, positions) = (node.tensor(b, 0)?, node.optional_tensor(b, 3)?);
     let (cos, sin) = (node.tensor(b, 1)?, node.tensor(b, 2)?);
     rotated(node, b, &x, positions.as_ref(), &cos, &sin)
 }
 
 /// The operator of `com.microsoft`, whose positions come before the caches.
-pub(super) fn microsoft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn microsoft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, mut positions) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let (cos, sin) = (node.tensor(b, 2)?, node.tensor(b, 3)?);
     if positions.held_dims().len() == 1 {
@@ -36,7 +36,7 @@ fn rotated(
     positions: Option<&Tensor>,
     cos: &Tensor,
     sin: &Tensor,
-) -> Outcome<Vec<Value>> {
+) -> Outcome<Vec<OnnxValue>> {
     // [batch, length, heads, size].
     let rows = match x.rank() {
         4 => b.permute(x, &[0, 2, 1, 3])?,

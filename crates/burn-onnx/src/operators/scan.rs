@@ -6,17 +6,17 @@ use crate::builder::{Builder, Iteration};
 use crate::error::{Outcome, fail, require};
 use crate::graph::GraphDefinition;
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 /// The graph for each slice of sequences: values go from step to step, others are collected. Version 8 has a
 /// batch in front.
-pub(super) fn scan(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn scan(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let body = graph(node, "body")?;
     let scanned = usize::try_from(node.int("num_scan_inputs", 0)?).unwrap_or(0);
     if node.opset < 9 {
         return by_batch(node, b, &body, scanned);
     }
-    let inputs: Vec<Value> = (0..node.inputs.len()).map(|place| node.input(place).cloned()).collect::<Outcome<_>>()?;
+    let inputs: Vec<OnnxValue> = (0..node.inputs.len()).map(|place| node.input(place).cloned()).collect::<Outcome<_>>()?;
     require!(scanned > 0 && scanned <= inputs.len(), "{scanned} sequences of {} inputs", inputs.len());
     let (states, sequences) = inputs.split_at(inputs.len() - scanned);
     let list = |name: &str, count: usize| -> Outcome<Vec<i64>> {
@@ -48,10 +48,10 @@ fn scanned_over(
     node: &Node<'_>,
     b: &mut Builder,
     body: &GraphDefinition,
-    mut states: Vec<Value>,
-    sequences: &[Value],
+    mut states: Vec<OnnxValue>,
+    sequences: &[OnnxValue],
     options: &ScanOptions,
-) -> Outcome<Vec<Value>> {
+) -> Outcome<Vec<OnnxValue>> {
     let sequences: Vec<Tensor> = sequences.iter().map(|value| b.tensor(value)).collect::<Outcome<_>>()?;
     let mut axes = Vec::new();
     for (x, &axis) in sequences.iter().zip(&options.axes) {
@@ -67,7 +67,7 @@ fn scanned_over(
     }
     let Some(steps) = steps.size() else { fail!("the number of steps is not known: {:?}", sequences[0]) };
     let count = states.len();
-    let mut collected: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len() - count];
+    let mut collected: Vec<Vec<OnnxValue>> = vec![Vec::new(); body.outputs.len() - count];
     let mut bytes = 0_u64;
     for step in 0..steps {
         b.budget.trip()?;
@@ -105,15 +105,15 @@ fn recorded_scan(
     node: &Node<'_>,
     b: &mut Builder,
     body: &GraphDefinition,
-    states: &[Value],
+    states: &[OnnxValue],
     scanned: &Scanned<'_>,
-) -> Outcome<Vec<Value>> {
+) -> Outcome<Vec<OnnxValue>> {
     let initial: Vec<Tensor> = states.iter().map(|value| b.tensor(value)).collect::<Outcome<_>>()?;
     let (count, options) = (initial.len(), scanned.options);
     let steps = scanned.sequences[0].dim(scanned.axes[0])?;
     let empty = declared_sizes(&body.outputs[count..]);
     let mut results = b.repeat(Some(steps.clone()), &initial, &empty, &mut |b, step, variables| {
-        let mut inputs: Vec<Value> = variables.iter().cloned().map(Value::Tensor).collect();
+        let mut inputs: Vec<OnnxValue> = variables.iter().cloned().map(OnnxValue::Tensor).collect();
         for (place, (x, &axis)) in scanned.sequences.iter().zip(scanned.axes).enumerate() {
             let index =
                 if options.directions[place] == 1 { steps.clone() - 1 - step.clone() } else { step.clone() };
@@ -130,11 +130,11 @@ fn recorded_scan(
             *result = b.flip(result, &[axis])?;
         }
     }
-    Ok(results.into_iter().map(Value::Tensor).collect())
+    Ok(results.into_iter().map(OnnxValue::Tensor).collect())
 }
 
 /// Version 8: each item of the batch is scanned on its own.
-fn by_batch(node: &Node<'_>, b: &mut Builder, body: &GraphDefinition, scanned: usize) -> Outcome<Vec<Value>> {
+fn by_batch(node: &Node<'_>, b: &mut Builder, body: &GraphDefinition, scanned: usize) -> Outcome<Vec<OnnxValue>> {
     require!(node.optional(0).is_none(), "sequences of different lengths are not supported");
     let inputs: Vec<Tensor> = (1..node.inputs.len()).map(|place| node.tensor(b, place)).collect::<Outcome<_>>()?;
     require!(scanned > 0 && scanned <= inputs.len(), "{scanned} sequences of {} inputs", inputs.len());
@@ -150,10 +150,10 @@ fn by_batch(node: &Node<'_>, b: &mut Builder, body: &GraphDefinition, scanned: u
         output_axes: vec![0; outputs],
         output_directions: vec![0; outputs],
     };
-    let mut all: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len()];
+    let mut all: Vec<Vec<OnnxValue>> = vec![Vec::new(); body.outputs.len()];
     for place in 0..items {
         b.budget.trip()?;
-        let own: Vec<Value> = inputs.iter().map(|x| Ok(item(b, x, 0, place)?.into())).collect::<Outcome<_>>()?;
+        let own: Vec<OnnxValue> = inputs.iter().map(|x| Ok(item(b, x, 0, place)?.into())).collect::<Outcome<_>>()?;
         let (first, sequences) = own.split_at(states);
         let values = scanned_over(node, b, body, first.to_vec(), sequences, &options)?;
         for (all, value) in all.iter_mut().zip(values) {

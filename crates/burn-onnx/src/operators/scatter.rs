@@ -8,11 +8,11 @@ use crate::builder::Builder;
 use crate::calls::Range;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 use burn_ir::DType;
 
 /// `y[.., indices[.., i, ..], ..] = updates[.., i, ..]` along an axis.
-pub(super) fn scatter_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn scatter_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, values) = (node.tensor(b, 0)?, node.tensor(b, 2)?);
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
     let indices = non_negative(node, b, 1, &x.dim(axis)?)?;
@@ -37,7 +37,7 @@ pub(super) fn scatter_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
 }
 
 /// `y[indices[.., :]] = updates[..]`, where the last dimension of the indices is a tuple.
-pub(super) fn scatter_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn scatter_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, indices, values) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     let Some(depth) = indices.dims().last().and_then(Expr::size) else {
         fail!("the last size of the indices must be known")
@@ -60,7 +60,7 @@ pub(super) fn scatter_nd(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
 }
 
 /// An update written to a cache at an index of each batch item; `circular` goes on at the front.
-pub(super) fn tensor_scatter(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn tensor_scatter(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (cache, update) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let rank = cache.rank();
     let axis = node.axis(node.int("axis", -2)?, rank)?;

@@ -5,7 +5,7 @@ use super::iota::{iota, item, part};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 fn as_truth(b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
@@ -13,7 +13,7 @@ fn as_truth(b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
 }
 
 /// Indices of elements that are not zero, a column for each.
-pub(super) fn non_zero(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn non_zero(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let truth = as_truth(b, &x)?;
     let places = b.argwhere(&truth)?;
@@ -31,7 +31,7 @@ fn places(b: &mut Builder, truth: &Tensor) -> Outcome<Tensor> {
 }
 
 /// The slices of an axis, or of the flat tensor, for which the condition holds.
-pub(super) fn compress(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn compress(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (x, condition) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     require!(condition.held_dims().len() == 1, "the condition must have one dimension, found {condition:?}");
     let condition = as_truth(b, &condition)?;
@@ -50,7 +50,7 @@ pub(super) fn compress(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
 
 /// The different elements, or slices of an axis; with the index of the first of each, which one each element
 /// is, and how many are equal.
-pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axis = node.optional_int("axis")?.map(|axis| node.axis(axis, x.rank())).transpose()?;
     let (rows, moved) = compared_rows(b, &x, axis)?;

@@ -6,15 +6,15 @@ use super::iota::part;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Host, Tensor, Value};
+use crate::value::{Expr, Host, OnnxValue, Tensor};
 use burn_ir::DType;
 use std::sync::Arc;
 
-fn sequence<'a>(node: &'a Node<'_>, place: usize) -> Outcome<&'a [Value]> {
+fn sequence<'a>(node: &'a Node<'_>, place: usize) -> Outcome<&'a [OnnxValue]> {
     match node.input(place)? {
-        Value::Sequence(values) => Ok(values),
-        Value::Optional(Some(value)) => match &**value {
-            Value::Sequence(values) => Ok(values),
+        OnnxValue::Sequence(values) => Ok(values),
+        OnnxValue::Optional(Some(value)) => match &**value {
+            OnnxValue::Sequence(values) => Ok(values),
             other => fail!("input {place} must be a sequence, found {}", other.kind()),
         },
         other => fail!("input {place} must be a sequence, found {}", other.kind()),
@@ -25,22 +25,22 @@ fn sequence<'a>(node: &'a Node<'_>, place: usize) -> Outcome<&'a [Value]> {
 const COPIES: usize = 1024;
 
 /// A sequence as the only output, whose values count against the limit of bytes together.
-fn listed(b: &mut Builder, values: Vec<Value>) -> Outcome<Vec<Value>> {
-    b.budget.bytes("sequence", values.iter().map(Value::bytes).fold(0, u64::saturating_add))?;
+fn listed(b: &mut Builder, values: Vec<OnnxValue>) -> Outcome<Vec<OnnxValue>> {
+    b.budget.bytes("sequence", values.iter().map(OnnxValue::bytes).fold(0, u64::saturating_add))?;
     b.budget.trips((values.len() / COPIES) as u64)?;
-    Ok(vec![Value::Sequence(Arc::new(values))])
+    Ok(vec![OnnxValue::Sequence(Arc::new(values))])
 }
 
-pub(super) fn construct(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn construct(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let values = (0..node.inputs.len()).map(|place| node.input(place).cloned());
     listed(b, values.collect::<Outcome<_>>()?)
 }
 
-pub(super) fn empty(_: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn empty(_: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     listed(b, Vec::new())
 }
 
-pub(super) fn length(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn length(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     Ok(vec![Host::scalar(DType::I64, Expr::from(sequence(node, 0)?.len())).into()])
 }
 
@@ -55,7 +55,7 @@ fn place(node: &Node<'_>, b: &mut Builder, input: usize, count: usize) -> Outcom
     }
 }
 
-pub(super) fn at(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn at(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let values = sequence(node, 0)?;
     let place = place(node, b, 1, values.len())?;
     match values.get(place) {
@@ -64,14 +64,14 @@ pub(super) fn at(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
 }
 
-pub(super) fn insert(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn insert(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let mut values = sequence(node, 0)?.to_vec();
     let place = if node.has_input(2) { place(node, b, 2, values.len())? } else { values.len() };
     values.insert(place, node.input(1)?.clone());
     listed(b, values)
 }
 
-pub(super) fn erase(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn erase(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let mut values = sequence(node, 0)?.to_vec();
     let place = match node.has_input(1) {
         true => place(node, b, 1, values.len())?,
@@ -83,7 +83,7 @@ pub(super) fn erase(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// Tensors one after the other along an axis, or along a new one.
-pub(super) fn concat(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn concat(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let mut tensors: Vec<Tensor> = sequence(node, 0)?.iter().map(|value| b.tensor(value)).collect::<Outcome<_>>()?;
     let Some(first) = tensors.first() else { fail!("the sequence is empty") };
     let is_new = node.flag("new_axis", false)?;
@@ -99,7 +99,7 @@ pub(super) fn concat(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 }
 
 /// Parts of a tensor along an axis: of size 1, of a size, or of given sizes.
-pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
     let Some(size) = x.dim(axis)?.size() else { fail!("the size of axis {axis} must be known") };
@@ -139,16 +139,16 @@ pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 
 /// A graph for each value of a sequence, with those of other sequences at its index and other values as they
 /// are.
-pub(super) fn map(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn map(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let Some(body) = node.graph_attribute("body")? else { fail!("attribute `body` is missing") };
     let count = sequence(node, 0)?.len();
-    let mut all: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len()];
+    let mut all: Vec<Vec<OnnxValue>> = vec![Vec::new(); body.outputs.len()];
     for place in 0..count {
         b.budget.trip()?;
         let mut inputs = Vec::new();
         for input in 0..node.inputs.len() {
             inputs.push(match node.input(input)? {
-                Value::Sequence(values) => match values.get(place) {
+                OnnxValue::Sequence(values) => match values.get(place) {
                     Some(value) => value.clone(),
                     None => fail!("input {input} has {} values, the first {count}", values.len()),
                 },
@@ -159,22 +159,22 @@ pub(super) fn map(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
             all.push(value);
         }
     }
-    Ok(all.into_iter().map(|values| Value::Sequence(Arc::new(values))).collect())
+    Ok(all.into_iter().map(|values| OnnxValue::Sequence(Arc::new(values))).collect())
 }
 
-pub(super) fn optional(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
-    Ok(vec![Value::Optional(node.optional(0).cloned().map(Arc::new))])
+pub(super) fn optional(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<OnnxValue>> {
+    Ok(vec![OnnxValue::Optional(node.optional(0).cloned().map(Arc::new))])
 }
 
-pub(super) fn optional_element(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn optional_element(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     match node.input(0)? {
-        Value::Optional(Some(value)) => Ok(vec![(**value).clone()]),
-        Value::Optional(None) => fail!("the optional is empty"),
+        OnnxValue::Optional(Some(value)) => Ok(vec![(**value).clone()]),
+        OnnxValue::Optional(None) => fail!("the optional is empty"),
         value => Ok(vec![value.clone()]),
     }
 }
 
-pub(super) fn optional_has_element(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
-    let has = node.optional(0).is_some_and(|value| !matches!(value, Value::Optional(None)));
+pub(super) fn optional_has_element(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<OnnxValue>> {
+    let has = node.optional(0).is_some_and(|value| !matches!(value, OnnxValue::Optional(None)));
     Ok(vec![Host::scalar(DType::Bool, Expr::Bool(has)).into()])
 }

@@ -3,12 +3,12 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Value};
+use crate::value::{Expr, Function, OnnxValue};
 use burn_ir::{DType, TensorData};
 use std::f64::consts::TAU;
 
 /// `sum over k of coefficients[k] cos(k 2 pi i / n)` with the size as `n` (`periodic`) or the size less 1.
-fn cosines(node: &Node<'_>, b: &mut Builder, coefficients: &[f64]) -> Outcome<Vec<Value>> {
+fn cosines(node: &Node<'_>, b: &mut Builder, coefficients: &[f64]) -> Outcome<Vec<OnnxValue>> {
     let host = node.host(b, 0)?;
     let [size] = &host.elements[..] else { fail!("the size must be one number") };
     let dtype = node.dtype("output_datatype")?.unwrap_or(DType::F32);
@@ -31,15 +31,15 @@ fn cosines(node: &Node<'_>, b: &mut Builder, coefficients: &[f64]) -> Outcome<Ve
     Ok(vec![b.convert(&sum, dtype)?.into()])
 }
 
-pub(super) fn hann(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn hann(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     cosines(node, b, &[0.5, -0.5])
 }
 
-pub(super) fn hamming(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn hamming(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     cosines(node, b, &[25.0 / 46.0, 25.0 / 46.0 - 1.0])
 }
 
-pub(super) fn blackman(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn blackman(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     cosines(node, b, &[0.42, -0.5, 0.08])
 }
 
@@ -47,7 +47,7 @@ pub(super) fn blackman(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
 const MOST_WEIGHTS: usize = 1 << 24;
 
 /// Triangles that make mel bands of the bins of a spectrum, `[bins, bands]`.
-pub(super) fn mel_weights(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn mel_weights(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let mut numbers = [0.0; 5];
     for (place, number) in numbers.iter_mut().enumerate() {
         match node.host(b, place)?.elements.first().and_then(Expr::to_f64) {
@@ -94,5 +94,5 @@ pub(super) fn mel_weights(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     }
     let data = TensorData::new(weights, [bins, bands]).convert_dtype(dtype);
     let name = node.definition.outputs.first().cloned().unwrap_or_default();
-    Ok(vec![Value::Constant(b.folded(name, data))])
+    Ok(vec![OnnxValue::Constant(b.folded(name, data))])
 }

@@ -4,12 +4,12 @@ use crate::builder::Builder;
 use crate::calls::Range;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Function, Host, Value};
+use crate::value::{Expr, Function, Host, OnnxValue};
 
 /// The longest step: no dimension has as many elements.
 const LONGEST: i64 = 1 << 56;
 
-pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let dims = node.input(0)?.dims()?;
     let listed = |values: Vec<i64>| values.into_iter().map(Expr::from).collect::<Vec<_>>();
     let (starts, ends) = match (node.ints_attribute("starts")?, node.ints_attribute("ends")?) {
@@ -32,7 +32,7 @@ pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     // Weights of several dimensions stay constants, with their names.
     let host = match node.input(0)? {
-        Value::Host(host) => Some(host.clone()),
+        OnnxValue::Host(host) => Some(host.clone()),
         _ => node.as_host(0).filter(|host| host.dims.len() == 1),
     };
     if let Some(part) = host.and_then(|host| on_host(&host, &ranges)) {

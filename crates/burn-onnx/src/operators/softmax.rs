@@ -3,14 +3,14 @@
 use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 
 /// Softmax over one axis since version 13, over all dimensions from an axis on before.
 fn over_axis(
     node: &Node<'_>,
     b: &mut Builder,
     call: fn(&mut Builder, &Tensor, usize) -> Outcome<Tensor>,
-) -> Outcome<Vec<Value>> {
+) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let is_flat = node.opset < 13;
     let axis = node.axis(node.int("axis", if is_flat { 1 } else { -1 })?, x.rank())?;
@@ -23,16 +23,16 @@ fn over_axis(
     Ok(vec![b.reshaped(&result, x.dims())?.into()])
 }
 
-pub(super) fn softmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn softmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     over_axis(node, b, |b, x, axis| b.softmax(x, axis))
 }
 
-pub(super) fn log_softmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn log_softmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     over_axis(node, b, |b, x, axis| b.log_softmax(x, axis))
 }
 
 /// 1 at the largest element of the axis, of equals the first, and 0 elsewhere.
-pub(super) fn hardmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn hardmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     over_axis(node, b, |b, x, axis| {
         let largest = b.argmax(x, axis)?;
         let mut sizes = vec![Expr::Int(1); x.rank()];

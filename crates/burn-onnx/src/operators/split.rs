@@ -4,12 +4,12 @@ use crate::builder::Builder;
 use crate::calls::Range;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Expr, Host, Value};
+use crate::value::{Expr, Host, OnnxValue};
 
 /// The most parts whose sizes are only known when the model runs: the start of each is a sum of those before.
 const MOST_UNKNOWN: usize = 256;
 
-pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let dims = node.input(0)?.dims()?;
     let axis = node.axis(node.int("axis", 0)?, dims.len())?;
     let size = dims[axis].clone();

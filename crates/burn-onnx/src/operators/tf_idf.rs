@@ -5,7 +5,7 @@ use super::iota::{along, part};
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, OnnxValue, Tensor};
 use burn_ir::DType;
 
 /// The most columns of the result.
@@ -13,7 +13,7 @@ const MOST_COLUMNS: i64 = 1 << 20;
 
 /// How often each n-gram of a pool is in a row, with up to `max_skip_count` elements left out between two of
 /// it (`TF`); its weight where it is (`IDF`); or both as a product (`TFIDF`).
-pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let input = node.tensor(b, 0)?;
     let Some(pool) = node.ints_attribute("pool_int64s")? else { fail!("only pools of integers are supported") };
     let list = |name: &str| match node.ints_attribute(name)? {

@@ -4,12 +4,12 @@ use super::iota::part;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 use burn_ir::DType;
 
 /// The `k` largest elements in descending order, or since version 11 the smallest in ascending order, and
 /// their indices; of equals those in front. `k` is an attribute before version 10.
-pub(super) fn topk(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn topk(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", -1)?, x.rank())?;
     let k = match node.optional_int("k")? {

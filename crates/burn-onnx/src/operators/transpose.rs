@@ -3,14 +3,14 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
-use crate::value::{Host, Value};
+use crate::value::{Host, OnnxValue};
 
-pub(super) fn transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let rank = node.input(0)?.rank()?;
     let order: Vec<i64> = node.ints_attribute("perm")?.unwrap_or_else(|| (0..rank as i64).rev().collect());
     require!(order.len() == rank, "attribute `perm` must have {rank} numbers, found {order:?}");
     let axes: Vec<usize> = order.iter().map(|&axis| node.axis(axis, rank)).collect::<Outcome<_>>()?;
-    if let Value::Host(host) = node.input(0)? {
+    if let OnnxValue::Host(host) = node.input(0)? {
         return Ok(vec![on_host(host, &axes)?.into()]);
     }
     let x = node.tensor(b, 0)?;

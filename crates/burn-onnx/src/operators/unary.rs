@@ -3,11 +3,11 @@
 use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
-use crate::value::{Function, Host, Tensor, Value};
+use crate::value::{Function, Host, OnnxValue, Tensor};
 
 macro_rules! unary {
     ($($name:ident $(on_host $function:ident)? => $method:ident;)*) => {$(
-        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+        pub(super) fn $name(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
             $(if let Some(hosts) = node.all_host() {
                 let dtype = hosts[0].dtype;
                 return Ok(vec![Host::map(Function::$function, &hosts, dtype)?.into()]);
@@ -45,7 +45,7 @@ unary! {
     tanh => tanh;
 }
 
-pub(super) fn is_inf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn is_inf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<OnnxValue>> {
     let (negative, positive) = (node.flag("detect_negative", true)?, node.flag("detect_positive", true)?);
     let x = node.tensor(b, 0)?;
     let infinite = b.is_inf(&x)?;

@@ -18,9 +18,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Plan {
     program: Program,
     /// Statements that depend on constants alone.
-    once: Vec<Step>,
+    once: Vec<PlannedStep>,
     /// The other statements.
-    steps: Vec<Step>,
+    steps: Vec<PlannedStep>,
     /// Tensors that steps, or the outputs, take from `once`.
     kept: Vec<TensorId>,
     /// Tensors whose sizes are used by expressions.
@@ -31,7 +31,7 @@ pub(crate) struct Plan {
 
 /// A statement, and the tensors that no later one needs.
 #[derive(Debug)]
-struct Step {
+struct PlannedStep {
     statement: Statement,
     last: Vec<TensorId>,
 }
@@ -117,7 +117,7 @@ impl Plan {
         for ((_, tensor), handle) in self.program.inputs.iter().zip(inputs) {
             frame.put(tensor.id, Held::given(handle.clone()));
         }
-        for Step { statement, last } in &self.steps {
+        for PlannedStep { statement, last } in &self.steps {
             frame.step(statement, last, device).map_err(|reason| self.failed(statement, reason))?;
         }
         let outputs = self.program.outputs.iter().map(|output| match frame.get(output.tensor.id) {
@@ -142,7 +142,7 @@ impl Plan {
         let constants = self.constant_bytes();
         budget.allow(constants);
         let mut frame = Frame::new(self.program.next_id, &self.sized, budget);
-        for Step { statement, last } in &self.once {
+        for PlannedStep { statement, last } in &self.once {
             frame.step(statement, last, device).map_err(|reason| self.failed(statement, reason))?;
         }
         let kept = self.kept.iter().filter_map(|id| Some((*id, frame.get(*id)?.clone())));
@@ -159,7 +159,7 @@ impl Plan {
 
     /// Bytes of the constants of the program.
     fn constant_bytes(&self) -> u64 {
-        let bytes = |step: &Step| match &step.statement {
+        let bytes = |step: &PlannedStep| match &step.statement {
             Statement::Constant { constant, .. } => constant.data.as_bytes().len() as u64,
             Statement::Call { .. }
             | Statement::Read { .. }
@@ -172,7 +172,7 @@ impl Plan {
     /// The name of what a statement computes, or else of the next result that has one: an operator of several
     /// calls names the last of them.
     fn name_from(&self, statement: &Statement) -> Option<String> {
-        let after = |steps: &[Step]| {
+        let after = |steps: &[PlannedStep]| {
             let place = steps.iter().position(|step| std::ptr::eq(&step.statement, statement))?;
             let results = steps[place..].iter().flat_map(|step| step.statement.results());
             results.into_iter().find_map(|id| self.program.names.get(&id).cloned())
@@ -208,9 +208,9 @@ fn with_last_uses(
     statements: Vec<Statement>,
     last: HashMap<TensorId, usize>,
     kept: &HashSet<TensorId>,
-) -> Vec<Step> {
-    let mut steps: Vec<Step> =
-        statements.into_iter().map(|statement| Step { statement, last: Vec::new() }).collect();
+) -> Vec<PlannedStep> {
+    let mut steps: Vec<PlannedStep> =
+        statements.into_iter().map(|statement| PlannedStep { statement, last: Vec::new() }).collect();
     for (id, place) in last {
         if !kept.contains(&id) {
             steps[place].last.push(id);

@@ -4,7 +4,7 @@ use crate::builder::{Builder, Statement};
 use crate::error::OnnxError;
 use crate::graph::{Dimension, Model, ValueInfo, ValueType};
 use crate::translate::{Scope, check_limits, check_support, translate_graph};
-use crate::value::{Expr, Spec, Tensor, TensorId, Value};
+use crate::value::{Expr, OnnxValue, Spec, Tensor, TensorId};
 use std::collections::HashMap;
 
 /// A recorded model.
@@ -52,7 +52,7 @@ impl Program {
         for info in model.inputs() {
             let tensor = declare(info, &mut builder, &mut symbols, &mut sizes)?;
             names.insert(tensor.id, info.name.clone());
-            scope.set(&info.name, Value::Tensor(tensor.clone()));
+            scope.set(&info.name, OnnxValue::Tensor(tensor.clone()));
             inputs.push((info.name.clone(), tensor));
         }
         let values = translate_graph(graph, &mut scope, &mut builder);

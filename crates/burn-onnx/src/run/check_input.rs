@@ -1,19 +1,19 @@
 //! Inputs of a run beside what the model declares.
 
 use crate::graph::{Dimension, ValueType};
-use crate::value::Value;
+use crate::value::OnnxValue;
 use burn_ir::DType;
 use std::collections::HashMap;
 
 /// Whether a value is what the model declares. Equal names of dimensions are equal sizes.
 pub(super) fn check(
-    value: &Value,
+    value: &OnnxValue,
     declared: &ValueType,
     sizes: &mut HashMap<String, usize>,
 ) -> Result<(), String> {
     match (value, declared) {
         (_, ValueType::Unsupported(reason)) => Err(reason.clone()),
-        (Value::Tensor(tensor), ValueType::Tensor { dtype, dims }) => {
+        (OnnxValue::Tensor(tensor), ValueType::Tensor { dtype, dims }) => {
             let found = tensor.held_dims();
             let expected = || format!("expected {}, found {tensor:?}", described(*dtype, dims.as_deref()));
             if tensor.dtype() != *dtype {
@@ -39,12 +39,12 @@ pub(super) fn check(
             }
             Ok(())
         }
-        (Value::Sequence(values), ValueType::Sequence(inner)) => {
+        (OnnxValue::Sequence(values), ValueType::Sequence(inner)) => {
             // Tensors of a sequence may differ in size.
             values.iter().try_for_each(|value| check(value, inner, &mut sizes.clone()))
         }
-        (Value::Optional(Some(value)), ValueType::Optional(inner)) => check(value, inner, sizes),
-        (_, ValueType::Undeclared) | (Value::Optional(None), ValueType::Optional(_)) => Ok(()),
+        (OnnxValue::Optional(Some(value)), ValueType::Optional(inner)) => check(value, inner, sizes),
+        (_, ValueType::Undeclared) | (OnnxValue::Optional(None), ValueType::Optional(_)) => Ok(()),
         (value, ValueType::Optional(inner)) => check(value, inner, sizes),
         (value, declared) => Err(format!("expected {declared:?}, found {}", value.kind())),
     }
@@ -57,10 +57,10 @@ fn described(dtype: DType, dims: Option<&[Dimension]>) -> String {
 }
 
 /// A tensor of one element that the model declares without dimensions.
-pub(super) fn scalar(value: Value, declared: &ValueType) -> Value {
+pub(super) fn scalar(value: OnnxValue, declared: &ValueType) -> OnnxValue {
     match (value, declared) {
-        (Value::Tensor(tensor), ValueType::Tensor { dims: Some(dims), .. }) if dims.is_empty() => {
-            Value::Tensor(tensor.as_scalar(true))
+        (OnnxValue::Tensor(tensor), ValueType::Tensor { dims: Some(dims), .. }) if dims.is_empty() => {
+            OnnxValue::Tensor(tensor.as_scalar(true))
         }
         (value, _) => value,
     }

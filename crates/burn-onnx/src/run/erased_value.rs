@@ -3,7 +3,7 @@
 use super::RunValue;
 use crate::builder::Builder;
 use crate::graph::Constant;
-use crate::value::{Expr, Spec, Value};
+use crate::value::{Expr, OnnxValue, Spec};
 use burn_backend::Backend;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_ir::{HasSpec, Layout};
@@ -35,7 +35,7 @@ pub(super) fn typed<B: Backend>(value: Erased) -> RunValue<B> {
     }
 }
 
-pub(super) fn import(value: Erased, builder: &mut Builder) -> Result<Value, String> {
+pub(super) fn import(value: Erased, builder: &mut Builder) -> Result<OnnxValue, String> {
     let text = |reason: crate::error::Reason| reason.0;
     Ok(match value {
         Erased::Tensor(handle) => {
@@ -47,31 +47,33 @@ pub(super) fn import(value: Erased, builder: &mut Builder) -> Result<Value, Stri
             let spec = handle.spec();
             let dims: Vec<Expr> = spec.shape.iter().map(|&size| size.into()).collect();
             let spec = Spec::new(spec.dtype, dims);
-            Value::Tensor(builder.hold("input", handle, spec).map_err(text)?)
+            OnnxValue::Tensor(builder.hold("input", handle, spec).map_err(text)?)
         }
         Erased::Data(data) => {
             let constant = Constant { name: String::new(), data: Arc::new(data) };
-            Value::Tensor(builder.constant(&constant).map_err(text)?)
+            OnnxValue::Tensor(builder.constant(&constant).map_err(text)?)
         }
         Erased::Sequence(values) => {
-            let values: Result<Vec<Value>, String> =
+            let values: Result<Vec<OnnxValue>, String> =
                 values.into_iter().map(|value| import(value, builder)).collect();
-            Value::Sequence(Arc::new(values?))
+            OnnxValue::Sequence(Arc::new(values?))
         }
-        Erased::Optional(Some(value)) => Value::Optional(Some(Arc::new(import(*value, builder)?))),
-        Erased::Optional(None) => Value::Optional(None),
+        Erased::Optional(Some(value)) => OnnxValue::Optional(Some(Arc::new(import(*value, builder)?))),
+        Erased::Optional(None) => OnnxValue::Optional(None),
     })
 }
 
-pub(super) fn export(value: Value, builder: &mut Builder) -> Result<Erased, String> {
+pub(super) fn export(value: OnnxValue, builder: &mut Builder) -> Result<Erased, String> {
     Ok(match value {
-        Value::Sequence(values) => {
+        OnnxValue::Sequence(values) => {
             let values: Result<Vec<Erased>, String> =
                 values.iter().map(|value| export(value.clone(), builder)).collect();
             Erased::Sequence(values?)
         }
-        Value::Optional(Some(value)) => Erased::Optional(Some(Box::new(export((*value).clone(), builder)?))),
-        Value::Optional(None) => Erased::Optional(None),
+        OnnxValue::Optional(Some(value)) => {
+            Erased::Optional(Some(Box::new(export((*value).clone(), builder)?)))
+        }
+        OnnxValue::Optional(None) => Erased::Optional(None),
         value => {
             let tensor = builder.tensor(&value).map_err(|reason| reason.0)?;
             let handle = tensor.handle.ok_or("it has no elements")?;

@@ -7,7 +7,7 @@ use crate::error::OnnxError;
 use crate::graph::{Model, ValueInfo, ValueType};
 use crate::tape::{Pass, Tapes};
 use crate::translate::{Scope, check_limits, check_support, translate_graph};
-use crate::value::Value;
+use crate::value::OnnxValue;
 use crate::{CancelToken, Limits};
 use burn_backend::Backend;
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
@@ -187,7 +187,7 @@ impl Graph {
     }
 
     /// The inputs as values, checked.
-    fn imported(&self, inputs: Vec<Erased>, builder: &mut Builder) -> Result<Vec<Value>, OnnxError> {
+    fn imported(&self, inputs: Vec<Erased>, builder: &mut Builder) -> Result<Vec<OnnxValue>, OnnxError> {
         let mut given = inputs.into_iter();
         let (mut sizes, mut values) = (HashMap::new(), Vec::new());
         for info in self.inputs() {
@@ -205,10 +205,12 @@ impl Graph {
     }
 
     /// The tensors of the inputs, if they are tensors.
-    fn handles(values: &[Value]) -> Option<Vec<DynamicTensor>> {
-        let handle = |value: &Value| match value {
-            Value::Tensor(tensor) => tensor.handle.clone(),
-            Value::Constant(_) | Value::Host(_) | Value::Sequence(_) | Value::Optional(_) => None,
+    fn handles(values: &[OnnxValue]) -> Option<Vec<DynamicTensor>> {
+        let handle = |value: &OnnxValue| match value {
+            OnnxValue::Tensor(tensor) => tensor.handle.clone(),
+            OnnxValue::Constant(_) | OnnxValue::Host(_) | OnnxValue::Sequence(_) | OnnxValue::Optional(_) => {
+                None
+            }
         };
         values.iter().map(handle).collect()
     }
@@ -232,7 +234,7 @@ impl Graph {
     /// The outputs by the recording, if there is one and it runs.
     fn planned(
         &self,
-        values: &[Value],
+        values: &[OnnxValue],
         device: &DynamicDevice,
         budget: &mut Budget,
     ) -> Option<Result<Vec<DynamicTensor>, OnnxError>> {
@@ -245,7 +247,7 @@ impl Graph {
     /// run, or by translating every node, which is recorded for later runs. None if there is no way for it.
     fn repeated(
         &self,
-        values: &[Value],
+        values: &[OnnxValue],
         device: &DynamicDevice,
         budget: &mut Budget,
     ) -> Option<Result<Vec<DynamicTensor>, OnnxError>> {
@@ -274,7 +276,7 @@ impl Graph {
     /// The outputs by translating every node; constants stay on the device for later runs.
     fn kept_translated(
         &self,
-        values: Vec<Value>,
+        values: Vec<OnnxValue>,
         device: &DynamicDevice,
         budget: Budget,
     ) -> Result<Vec<Erased>, OnnxError> {
@@ -287,7 +289,7 @@ impl Graph {
     /// The outputs by translating every node.
     fn translated(
         &self,
-        values: Vec<Value>,
+        values: Vec<OnnxValue>,
         constants: &mut Constants,
         device: &DynamicDevice,
         budget: Budget,
@@ -343,12 +345,12 @@ impl Graph {
     }
 }
 
-fn with_handle((value, handle): (&Value, &DynamicTensor)) -> Value {
+fn with_handle((value, handle): (&OnnxValue, &DynamicTensor)) -> OnnxValue {
     match value {
-        Value::Tensor(tensor) => {
+        OnnxValue::Tensor(tensor) => {
             let mut tensor = tensor.clone();
             tensor.handle = Some(handle.clone());
-            Value::Tensor(tensor)
+            OnnxValue::Tensor(tensor)
         }
         other => other.clone(),
     }

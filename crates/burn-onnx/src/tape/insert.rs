@@ -1,7 +1,7 @@
 //! Insertion of a recorded run into a tape.
 
 use super::notes::{MOST_STEPS, Noted, Path};
-use super::replay::{End, Segment, Source, Step, Taken, Tape};
+use super::replay::{End, Segment, Taken, Tape, TapeSource, TapeStep};
 use burn_backend::{Operation, TensorData};
 
 /// The most values of a tensor that decide between segments. Where there are more, the elements are no
@@ -11,7 +11,7 @@ const MOST_VALUES: usize = 16;
 /// Position in a tape, and where the tensors of the path so far are.
 struct Cursor<'a> {
     tape: &'a mut Tape,
-    sources: Vec<Source>,
+    sources: Vec<TapeSource>,
     segment: usize,
     /// Steps of the segment, and what it made, that the path has passed.
     step: usize,
@@ -29,7 +29,7 @@ impl Tape {
             self.slots = path.given;
             self.segments.push(Segment::new());
         }
-        let sources = (0..path.given).map(Source::Slot).collect();
+        let sources = (0..path.given).map(TapeSource::Slot).collect();
         let mut cursor = Cursor { tape: self, sources, segment: 0, step: 0, made: 0, is_new };
         for noted in path.steps {
             cursor.pass(noted)?;
@@ -64,11 +64,11 @@ impl Cursor<'_> {
         match noted {
             Noted::Constant(tensor) => {
                 let place = self.tape.constants.len();
-                let source = self.make(Source::Constant(place))?;
+                let source = self.make(TapeSource::Constant(place))?;
                 if self.is_new {
                     self.tape.constants.push(tensor);
                 }
-                matches!(source, Source::Constant(_)).then_some(())
+                matches!(source, TapeSource::Constant(_)).then_some(())
             }
             Noted::Call(call, specs) => {
                 let count = specs.len();
@@ -77,35 +77,35 @@ impl Cursor<'_> {
                     let results: Vec<usize> = (0..count).map(|result| self.tape.slots + result).collect();
                     self.tape.slots += count;
                     for &slot in &results {
-                        self.make(Source::Slot(slot))?;
+                        self.make(TapeSource::Slot(slot))?;
                     }
                     let is_taken = vec![true; count];
-                    self.segment().steps.push(Step::Call { operation, results, specs, is_taken });
+                    self.segment().steps.push(TapeStep::Call { operation, results, specs, is_taken });
                     return Some(());
                 }
-                let Step::Call { operation: earlier, results, .. } = self.earlier()? else { return None };
+                let TapeStep::Call { operation: earlier, results, .. } = self.earlier()? else { return None };
                 let is_same = is_same(earlier, &operation) && results.len() == count;
-                (0..count).try_for_each(|_| self.make(Source::Slot(0)).map(drop))?;
+                (0..count).try_for_each(|_| self.make(TapeSource::Slot(0)).map(drop))?;
                 is_same.then_some(())
             }
             Noted::Create(creation) => {
                 let result = self.tape.slots;
                 if self.is_new {
                     self.tape.slots += 1;
-                    self.segment().steps.push(Step::Create { creation, result });
+                    self.segment().steps.push(TapeStep::Create { creation, result });
                 } else {
-                    let Step::Create { creation: earlier, .. } = self.earlier()? else { return None };
+                    let TapeStep::Create { creation: earlier, .. } = self.earlier()? else { return None };
                     (*earlier == creation).then_some(())?;
                 }
-                self.make(Source::Slot(result)).map(drop)
+                self.make(TapeSource::Slot(result)).map(drop)
             }
             Noted::Check { indices, size } => {
                 let indices = self.sources[indices];
                 if self.is_new {
-                    self.segment().steps.push(Step::Check { indices, size });
+                    self.segment().steps.push(TapeStep::Check { indices, size });
                     return Some(());
                 }
-                let Step::Check { indices: earlier, size: below } = self.earlier()? else { return None };
+                let TapeStep::Check { indices: earlier, size: below } = self.earlier()? else { return None };
                 (*earlier == indices && *below == size).then_some(())
             }
             Noted::Read { tensor, data } => self.read(tensor, data),
@@ -113,7 +113,7 @@ impl Cursor<'_> {
     }
 
     /// Adds what the path makes to its sources: what the segment made here, or in a new segment `source`.
-    fn make(&mut self, source: Source) -> Option<Source> {
+    fn make(&mut self, source: TapeSource) -> Option<TapeSource> {
         if self.is_new {
             self.segment().made.push(source);
         }
@@ -125,7 +125,7 @@ impl Cursor<'_> {
     }
 
     /// The step of an earlier run at this position.
-    fn earlier(&mut self) -> Option<&Step> {
+    fn earlier(&mut self) -> Option<&TapeStep> {
         let step = self.step;
         self.step += 1;
         self.segment().steps.get(step)
@@ -160,7 +160,7 @@ impl Cursor<'_> {
     }
 
     fn finish(&mut self, outputs: &[usize]) -> Option<()> {
-        let outputs: Vec<Source> = outputs.iter().map(|&output| self.sources[output]).collect();
+        let outputs: Vec<TapeSource> = outputs.iter().map(|&output| self.sources[output]).collect();
         let is_new = self.is_new;
         let segment = self.segment();
         if is_new {

@@ -1,7 +1,7 @@
 //! Convolutions of a tape with the elementwise operations after them, as blocks that a backend may compute in
 //! one pass.
 
-use super::replay::{Joined, Segment, Source, Step, Taken, Tape};
+use super::replay::{Joined, Segment, Taken, Tape, TapeSource, TapeStep};
 use burn_backend::{BlockHead, BlockStep, HasSpec, Register, TensorSpec};
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ const MOST: usize = 8;
 impl Tape {
     /// Finds the steps that run as blocks.
     pub(super) fn join_steps(&mut self) {
-        let mut specs: HashMap<Source, TensorSpec> = HashMap::new();
+        let mut specs: HashMap<TapeSource, TensorSpec> = HashMap::new();
         for (place, tensor) in self.constants.iter().enumerate() {
-            specs.insert(Source::Constant(place), tensor.spec().clone());
+            specs.insert(TapeSource::Constant(place), tensor.spec().clone());
         }
         let calls = self.segments.iter().flat_map(|segment| &segment.steps);
         for step in calls {
-            if let Step::Call { results, specs: found, .. } = step {
-                specs.extend(results.iter().map(|&slot| Source::Slot(slot)).zip(found.iter().cloned()));
+            if let TapeStep::Call { results, specs: found, .. } = step {
+                specs.extend(results.iter().map(|&slot| TapeSource::Slot(slot)).zip(found.iter().cloned()));
             }
         }
         for segment in &mut self.segments {
@@ -28,7 +28,7 @@ impl Tape {
 }
 
 impl Segment {
-    fn join_steps(&mut self, specs: &HashMap<Source, TensorSpec>) {
+    fn join_steps(&mut self, specs: &HashMap<TapeSource, TensorSpec>) {
         self.joined.clear();
         let mut next = 0;
         while next < self.steps.len() {
@@ -44,14 +44,14 @@ impl Segment {
 }
 
 /// The convolution at a step and the operations on elements of its shape that follow, if there are some.
-fn joined(steps: &[Step], first: usize, known: &HashMap<Source, TensorSpec>) -> Option<Joined> {
-    let Step::Call { operation, results, specs, .. } = &steps[first] else { return None };
+fn joined(steps: &[TapeStep], first: usize, known: &HashMap<TapeSource, TensorSpec>) -> Option<Joined> {
+    let TapeStep::Call { operation, results, specs, .. } = &steps[first] else { return None };
     let head = BlockHead::try_from(operation.clone()).ok()?;
     let (BlockHead::Convolution(_), [slot], [spec]) = (&head, &results[..], &specs[..]) else { return None };
-    let fits = |source: &Source| known.get(source) == Some(spec);
+    let fits = |source: &TapeSource| known.get(source) == Some(spec);
     let mut elementwise = Vec::new();
     for step in steps[first + 1..].iter().take(MOST) {
-        let Step::Call { operation, results, specs, is_taken } = step else { break };
+        let TapeStep::Call { operation, results, specs, is_taken } = step else { break };
         let Ok(step) = BlockStep::try_from(operation.clone()) else { break };
         let is_joined = step.as_elementwise().is_some() && !step.any(|taken| !fits(&taken.source));
         if !is_joined || specs[..] != [spec.clone()] || is_taken[..] != [true] {
@@ -61,7 +61,7 @@ fn joined(steps: &[Step], first: usize, known: &HashMap<Source, TensorSpec>) -> 
     }
     let made: Vec<usize> = std::iter::once(*slot).chain(elementwise.iter().map(|(_, slot)| *slot)).collect();
     let range = first..first + made.len();
-    let place = |taken: &Taken| made.iter().position(|&slot| taken.source == Source::Slot(slot));
+    let place = |taken: &Taken| made.iter().position(|&slot| taken.source == TapeSource::Slot(slot));
     let (mut inputs, mut last) = (Vec::new(), vec![false; made.len()]);
     for (step, _) in &elementwise {
         step.visit(|taken| match place(taken) {

@@ -1,6 +1,6 @@
 //! Last uses of the tensors of a tape.
 
-use super::replay::{End, Segment, Source, Step, Taken, Tape};
+use super::replay::{End, Segment, Taken, Tape, TapeSource, TapeStep};
 use std::collections::HashSet;
 
 impl Tape {
@@ -32,11 +32,11 @@ impl Tape {
     }
 }
 
-impl Source {
+impl TapeSource {
     fn slot(self) -> Option<usize> {
         match self {
-            Source::Slot(slot) => Some(slot),
-            Source::Constant(_) => None,
+            TapeSource::Slot(slot) => Some(slot),
+            TapeSource::Constant(_) => None,
         }
     }
 }
@@ -47,11 +47,11 @@ impl Taken {
     }
 }
 
-impl Step {
+impl TapeStep {
     /// Marks the operands and the results, of which `later` steps take some.
     fn mark(&mut self, later: &mut HashSet<usize>) {
         match self {
-            Step::Call { operation, results, is_taken, .. } => {
+            TapeStep::Call { operation, results, is_taken, .. } => {
                 for (is_taken, slot) in is_taken.iter_mut().zip(results) {
                     *is_taken = later.remove(slot);
                 }
@@ -62,8 +62,8 @@ impl Step {
                 let mut marked = operands.into_iter();
                 *operation = operation.map_ref(|&taken| marked.next().unwrap_or(taken));
             }
-            Step::Create { result, .. } => drop(later.remove(result)),
-            Step::Check { indices, .. } => drop(indices.slot().map(|slot| later.insert(slot))),
+            TapeStep::Create { result, .. } => drop(later.remove(result)),
+            TapeStep::Check { indices, .. } => drop(indices.slot().map(|slot| later.insert(slot))),
         }
     }
 }

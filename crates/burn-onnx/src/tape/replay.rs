@@ -8,9 +8,9 @@ use burn_backend::{
 };
 use std::ops::Range;
 
-/// Where a tensor of a tape is.
+/// Source of a tensor of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Source {
+pub(super) enum TapeSource {
     /// Among the constants of the tape.
     Constant(usize),
     /// Among the tensors of the run.
@@ -20,7 +20,7 @@ pub(super) enum Source {
 /// Tensor that a step takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Taken {
-    pub(super) source: Source,
+    pub(super) source: TapeSource,
     /// Whether nothing takes it later: the operation gets it as its only holder, so that it may write over
     /// it.
     pub(super) is_last: bool,
@@ -28,7 +28,7 @@ pub(super) struct Taken {
 
 /// Step of a tape.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum TapeStep {
     Call {
         operation: Operation<Taken>,
         /// Slots of the results, and their specs.
@@ -42,7 +42,7 @@ pub(super) enum Step {
         result: usize,
     },
     Check {
-        indices: Source,
+        indices: TapeSource,
         size: usize,
     },
 }
@@ -50,9 +50,9 @@ pub(super) enum Step {
 /// Steps without a choice between them.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<TapeStep>,
     /// Everything that was noted here, in order: what the steps and the constants of a path come to.
-    pub(super) made: Vec<Source>,
+    pub(super) made: Vec<TapeSource>,
     /// Steps that run as blocks, in order.
     pub(super) joined: Vec<Joined>,
     pub(super) end: End,
@@ -92,7 +92,7 @@ impl Joined {
 #[derive(Clone, Debug)]
 pub(super) enum End {
     /// The run has its outputs.
-    Outputs(Vec<Source>),
+    Outputs(Vec<TapeSource>),
     /// The elements of a tensor decide which segment follows.
     Read { tensor: Taken, next: Vec<(TensorData, usize)> },
 }
@@ -169,9 +169,9 @@ impl Run<'_> {
         }
     }
 
-    fn step(&mut self, step: &Step, device: &DynamicDevice) -> Option<()> {
+    fn step(&mut self, step: &TapeStep, device: &DynamicDevice) -> Option<()> {
         match step {
-            Step::Call { operation, results, is_taken, .. } => {
+            TapeStep::Call { operation, results, is_taken, .. } => {
                 let outputs: Outputs<DynamicTensor> =
                     Dynamic::execute(operation.map_ref(|&taken| self.take(taken)));
                 let mut result = results.iter().zip(is_taken);
@@ -181,10 +181,10 @@ impl Run<'_> {
                     }
                 });
             }
-            Step::Create { creation, result } => {
+            TapeStep::Create { creation, result } => {
                 self.tensors[*result] = Some(Dynamic::create(creation.clone(), device));
             }
-            Step::Check { indices, size } => {
+            TapeStep::Check { indices, size } => {
                 let indices = read(self.get(*indices))?;
                 let is_below = |index: i64| usize::try_from(index).is_ok_and(|index| index < *size);
                 if !indices.iter::<i64>().all(is_below) {
@@ -202,10 +202,10 @@ impl Run<'_> {
         }
     }
 
-    fn get(&self, source: Source) -> DynamicTensor {
+    fn get(&self, source: TapeSource) -> DynamicTensor {
         match source {
-            Source::Constant(place) => self.tape.constants[place].clone(),
-            Source::Slot(slot) => {
+            TapeSource::Constant(place) => self.tape.constants[place].clone(),
+            TapeSource::Slot(slot) => {
                 self.tensors[slot].clone().expect("a tensor stays until it is taken for the last time")
             }
         }
@@ -213,7 +213,7 @@ impl Run<'_> {
 
     fn take(&mut self, taken: Taken) -> DynamicTensor {
         match taken.source {
-            Source::Slot(slot) if taken.is_last => {
+            TapeSource::Slot(slot) if taken.is_last => {
                 self.tensors[slot].take().expect("a tensor stays until it is taken for the last time")
             }
             source => self.get(source),
@@ -279,7 +279,10 @@ mod tests {
         let _unused = z.clone().sin();
         let tape = tape(&notes, &[&x, &y, &z, &z]).expect("nothing was read");
         let unused = tape.segments[0].steps.last();
-        assert!(matches!(unused, Some(Step::Call { is_taken, .. }) if *is_taken == [false]), "{unused:?}");
+        assert!(
+            matches!(unused, Some(TapeStep::Call { is_taken, .. }) if *is_taken == [false]),
+            "{unused:?}"
+        );
         for _ in 0..2 {
             let z = [0.25_f32.exp() - 0.25, 9.0_f32.exp() - 9.0];
             let [x, y, first, second] = repeated(&tape, [0.5, -3.0]).try_into().expect("four outputs");

@@ -3,7 +3,7 @@ use crate::builder::Builder;
 use crate::error::{OnnxError, Outcome, Reason, UnsupportedOperator};
 use crate::graph::{Attribute, FunctionDefinition, GraphDefinition, NodeDefinition};
 use crate::operators::find;
-use crate::value::{Expr, Value};
+use crate::value::{Expr, OnnxValue};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Translates the nodes of a graph, whose inputs are in the scope, and returns its outputs.
@@ -14,11 +14,11 @@ pub fn translate_graph(
     graph: &GraphDefinition,
     scope: &mut Scope<'_>,
     b: &mut Builder,
-) -> Result<Vec<Value>, OnnxError> {
+) -> Result<Vec<OnnxValue>, OnnxError> {
     for constant in &graph.initializers {
         // An input of the same name has the constant as its default.
         if !scope.values.contains_key(&constant.name) {
-            scope.set(&constant.name, Value::Constant(constant.clone()));
+            scope.set(&constant.name, OnnxValue::Constant(constant.clone()));
         }
     }
     let outputs: Vec<&str> = graph.outputs.iter().map(|output| &output.name[..]).collect();
@@ -30,7 +30,7 @@ fn translate_nodes(
     outputs: &[&str],
     scope: &mut Scope<'_>,
     b: &mut Builder,
-) -> Result<Vec<Value>, OnnxError> {
+) -> Result<Vec<OnnxValue>, OnnxError> {
     let most = scope.model.limits.depth;
     if scope.depth > most {
         return Err(OnnxError::Malformed {
@@ -43,7 +43,7 @@ fn translate_nodes(
         let values = translate_node(node, scope, b)?;
         for (name, value) in node.outputs.iter().zip(values) {
             if !name.is_empty() {
-                if let Value::Tensor(tensor) = &value {
+                if let OnnxValue::Tensor(tensor) = &value {
                     b.name(tensor, name);
                 }
                 if let Some(charge) = b
@@ -110,7 +110,7 @@ fn translate_node(
     node: &NodeDefinition,
     scope: &Scope<'_>,
     b: &mut Builder,
-) -> Result<Vec<Value>, OnnxError> {
+) -> Result<Vec<OnnxValue>, OnnxError> {
     let failed = |reason| failed(node, reason);
     let is_running = b.is_executing();
     b.budget.go_on().and_then(|()| b.budget.node(is_running)).map_err(failed)?;
@@ -141,10 +141,12 @@ fn failed(node: &NodeDefinition, reason: Reason) -> OnnxError {
 }
 
 /// Whether the numbers of a value of the host are small expressions.
-fn is_small(value: &Value) -> bool {
+fn is_small(value: &OnnxValue) -> bool {
     match value {
-        Value::Host(host) => host.elements.iter().all(Expr::is_small),
-        Value::Tensor(_) | Value::Constant(_) | Value::Sequence(_) | Value::Optional(_) => true,
+        OnnxValue::Host(host) => host.elements.iter().all(Expr::is_small),
+        OnnxValue::Tensor(_) | OnnxValue::Constant(_) | OnnxValue::Sequence(_) | OnnxValue::Optional(_) => {
+            true
+        }
     }
 }
 
@@ -157,7 +159,7 @@ fn resolved(node: &NodeDefinition, scope: &Scope<'_>) -> BTreeMap<String, Attrib
     entries.collect()
 }
 
-fn inputs(node: &NodeDefinition, scope: &Scope<'_>) -> Outcome<Vec<Option<Value>>> {
+fn inputs(node: &NodeDefinition, scope: &Scope<'_>) -> Outcome<Vec<Option<OnnxValue>>> {
     node.inputs
         .iter()
         .map(|name| match scope.get(name) {
@@ -171,10 +173,10 @@ fn inputs(node: &NodeDefinition, scope: &Scope<'_>) -> Outcome<Vec<Option<Value>
 fn translate_function(
     function: &FunctionDefinition,
     attributes: &BTreeMap<String, Attribute>,
-    inputs: Vec<Option<Value>>,
+    inputs: Vec<Option<OnnxValue>>,
     scope: &Scope<'_>,
     b: &mut Builder,
-) -> Result<Vec<Value>, OnnxError> {
+) -> Result<Vec<OnnxValue>, OnnxError> {
     let mut given = function.defaults.clone();
     given.extend(attributes.iter().map(|(name, attribute)| (name.clone(), attribute.clone())));
     let mut inner = scope.of_function(function, &given);

@@ -2,7 +2,7 @@ use super::Scope;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};
 use crate::graph::{Attribute, NodeDefinition};
-use crate::value::{Expr, Host, Tensor, Value};
+use crate::value::{Expr, Host, OnnxValue, Tensor};
 use std::collections::BTreeMap;
 
 /// A node with the values of its inputs: what an operator is given.
@@ -13,7 +13,7 @@ pub struct Node<'a> {
     /// Version of the operator set of its domain.
     pub opset: i64,
     /// Values of the inputs; a missing one is none.
-    pub inputs: Vec<Option<Value>>,
+    pub inputs: Vec<Option<OnnxValue>>,
     /// The graph around it, which graphs in its attributes may refer to.
     pub scope: &'a Scope<'a>,
     pub(super) attributes: &'a BTreeMap<String, Attribute>,
@@ -39,7 +39,7 @@ impl Node<'_> {
     }
 
     /// Returns an optional input.
-    pub fn optional(&self, place: usize) -> Option<&Value> {
+    pub fn optional(&self, place: usize) -> Option<&OnnxValue> {
         self.inputs.get(place).and_then(Option::as_ref)
     }
 
@@ -47,7 +47,7 @@ impl Node<'_> {
     ///
     /// # Errors
     /// When it is missing.
-    pub fn input(&self, place: usize) -> Outcome<&Value> {
+    pub fn input(&self, place: usize) -> Outcome<&OnnxValue> {
         match self.optional(place) {
             Some(value) => Ok(value),
             None => fail!("input {place} is missing"),
@@ -119,8 +119,8 @@ impl Node<'_> {
         self.inputs
             .iter()
             .map(|input| match input {
-                Some(Value::Host(host)) => Some(host.clone()),
-                Some(Value::Constant(constant)) if constant.data.num_elements() <= MOST_FOLDED => {
+                Some(OnnxValue::Host(host)) => Some(host.clone()),
+                Some(OnnxValue::Constant(constant)) if constant.data.num_elements() <= MOST_FOLDED => {
                     Some(Host::from_data(&constant.data))
                 }
                 _ => None,
@@ -131,8 +131,8 @@ impl Node<'_> {
     /// Returns the input as host numbers, under the conditions of [`Node::all_host`].
     pub fn as_host(&self, place: usize) -> Option<Host> {
         match self.optional(place)? {
-            Value::Host(host) => Some(host.clone()),
-            Value::Constant(constant) if constant.data.num_elements() <= MOST_FOLDED => {
+            OnnxValue::Host(host) => Some(host.clone()),
+            OnnxValue::Constant(constant) if constant.data.num_elements() <= MOST_FOLDED => {
                 Some(Host::from_data(&constant.data))
             }
             _ => None,

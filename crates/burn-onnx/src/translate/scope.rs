@@ -1,6 +1,6 @@
 use crate::charge::Charge;
 use crate::graph::{Attribute, FunctionDefinition, Model, Opsets};
-use crate::value::Value;
+use crate::value::OnnxValue;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ pub struct Scope<'a> {
     pub model: &'a Model,
     /// Imported operator sets: those of the model, or of the function that the nodes are in.
     pub opsets: &'a Opsets,
-    pub(super) values: HashMap<String, Value>,
+    pub(super) values: HashMap<String, OnnxValue>,
     /// Bytes of the values on the host.
     pub(super) charges: HashMap<String, Arc<Charge>>,
     outer: Option<&'a Scope<'a>>,
@@ -69,7 +69,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Gives a value a name.
-    pub fn set(&mut self, name: &str, value: Value) {
+    pub fn set(&mut self, name: &str, value: OnnxValue) {
         self.values.insert(name.into(), value);
     }
 
@@ -80,7 +80,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the value of a name, in this graph or an enclosing one.
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&OnnxValue> {
         self.values.get(name).or_else(|| self.outer.and_then(|outer| outer.get(name)))
     }
 }

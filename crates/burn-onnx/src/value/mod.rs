@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// Value between nodes.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum OnnxValue {
     /// A tensor on a device.
     Tensor(Tensor),
     /// Values of the model, on the host until a call needs them.
@@ -29,20 +29,20 @@ pub enum Value {
     /// Numbers of the host, such as a shape: known ones, or expressions of sizes.
     Host(Host),
     /// A list of values.
-    Sequence(Arc<Vec<Value>>),
+    Sequence(Arc<Vec<OnnxValue>>),
     /// A value that may be missing.
-    Optional(Option<Arc<Value>>),
+    Optional(Option<Arc<OnnxValue>>),
 }
 
-impl Value {
+impl OnnxValue {
     /// Returns the kind of value for messages.
     pub fn kind(&self) -> &'static str {
         match self {
-            Value::Tensor(_) => "a tensor",
-            Value::Constant(_) => "a constant",
-            Value::Host(_) => "numbers of the host",
-            Value::Sequence(_) => "a sequence",
-            Value::Optional(_) => "an optional",
+            OnnxValue::Tensor(_) => "a tensor",
+            OnnxValue::Constant(_) => "a constant",
+            OnnxValue::Host(_) => "numbers of the host",
+            OnnxValue::Sequence(_) => "a sequence",
+            OnnxValue::Optional(_) => "an optional",
         }
     }
 
@@ -52,10 +52,12 @@ impl Value {
     /// When the value is a sequence or an optional.
     pub fn dtype(&self) -> Outcome<DType> {
         Ok(match self {
-            Value::Tensor(tensor) => tensor.dtype(),
-            Value::Constant(constant) => constant.data.dtype,
-            Value::Host(host) => host.dtype,
-            Value::Sequence(_) | Value::Optional(_) => fail!("expected a tensor, found {}", self.kind()),
+            OnnxValue::Tensor(tensor) => tensor.dtype(),
+            OnnxValue::Constant(constant) => constant.data.dtype,
+            OnnxValue::Host(host) => host.dtype,
+            OnnxValue::Sequence(_) | OnnxValue::Optional(_) => {
+                fail!("expected a tensor, found {}", self.kind())
+            }
         })
     }
 
@@ -66,34 +68,36 @@ impl Value {
     pub fn dims(&self) -> Outcome<Vec<Expr>> {
         let known = |dims: &[usize]| dims.iter().map(|&dim| Expr::from(dim)).collect();
         Ok(match self {
-            Value::Tensor(tensor) => tensor.dims().to_vec(),
-            Value::Constant(constant) => known(&constant.data.shape),
-            Value::Host(host) => known(&host.dims),
-            Value::Sequence(_) | Value::Optional(_) => fail!("expected a tensor, found {}", self.kind()),
+            OnnxValue::Tensor(tensor) => tensor.dims().to_vec(),
+            OnnxValue::Constant(constant) => known(&constant.data.shape),
+            OnnxValue::Host(host) => known(&host.dims),
+            OnnxValue::Sequence(_) | OnnxValue::Optional(_) => {
+                fail!("expected a tensor, found {}", self.kind())
+            }
         })
     }
 
     /// Bytes of the elements that are known; values of sequences together.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
-            Value::Tensor(tensor) => crate::budget::bytes_of(&tensor.spec).unwrap_or(0),
-            Value::Constant(constant) => constant.data.as_bytes().len() as u64,
-            Value::Host(host) => (host.elements.len() * size_of::<Expr>()) as u64,
-            Value::Sequence(values) => values.iter().map(Value::bytes).fold(0, u64::saturating_add),
-            Value::Optional(value) => value.as_ref().map_or(0, |value| value.bytes()),
+            OnnxValue::Tensor(tensor) => crate::budget::bytes_of(&tensor.spec).unwrap_or(0),
+            OnnxValue::Constant(constant) => constant.data.as_bytes().len() as u64,
+            OnnxValue::Host(host) => (host.elements.len() * size_of::<Expr>()) as u64,
+            OnnxValue::Sequence(values) => values.iter().map(OnnxValue::bytes).fold(0, u64::saturating_add),
+            OnnxValue::Optional(value) => value.as_ref().map_or(0, |value| value.bytes()),
         }
     }
 
     /// Bytes of the numbers and lists on the host, without tensors and constants.
     pub(crate) fn host_bytes(&self) -> u64 {
         match self {
-            Value::Tensor(_) | Value::Constant(_) => 0,
-            Value::Host(host) => (host.elements.len() * size_of::<Expr>()) as u64,
-            Value::Sequence(values) => {
-                let list = (values.len() * size_of::<Value>()) as u64;
-                values.iter().map(Value::host_bytes).fold(list, u64::saturating_add)
+            OnnxValue::Tensor(_) | OnnxValue::Constant(_) => 0,
+            OnnxValue::Host(host) => (host.elements.len() * size_of::<Expr>()) as u64,
+            OnnxValue::Sequence(values) => {
+                let list = (values.len() * size_of::<OnnxValue>()) as u64;
+                values.iter().map(OnnxValue::host_bytes).fold(list, u64::saturating_add)
             }
-            Value::Optional(value) => value.as_ref().map_or(0, |value| value.host_bytes()),
+            OnnxValue::Optional(value) => value.as_ref().map_or(0, |value| value.host_bytes()),
         }
     }
 
@@ -106,14 +110,14 @@ impl Value {
     }
 }
 
-impl From<Tensor> for Value {
+impl From<Tensor> for OnnxValue {
     fn from(tensor: Tensor) -> Self {
-        Value::Tensor(tensor)
+        OnnxValue::Tensor(tensor)
     }
 }
 
-impl From<Host> for Value {
+impl From<Host> for OnnxValue {
     fn from(host: Host) -> Self {
-        Value::Host(host)
+        OnnxValue::Host(host)
     }
 }

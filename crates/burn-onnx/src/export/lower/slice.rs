@@ -21,7 +21,7 @@ pub(super) fn flip(to: &mut Lowering<'_>, x: Value, axes: &Dims) -> String {
 }
 
 /// A dimension that is not whole in the slice.
-struct Part {
+struct SlicedDim {
     dim: usize,
     start: Number,
     end: Number,
@@ -29,9 +29,9 @@ struct Part {
 }
 
 /// The dimensions that are not whole.
-fn parts(to: &Lowering<'_>, x: Value, slices: &Slices) -> Vec<Part> {
+fn parts(to: &Lowering<'_>, x: Value, slices: &Slices) -> Vec<SlicedDim> {
     let numbers = to.numbers();
-    let parts = slices.iter().enumerate().map(|(dim, slice)| Part {
+    let parts = slices.iter().enumerate().map(|(dim, slice)| SlicedDim {
         dim,
         start: numbers[2 * dim].clone(),
         end: numbers[2 * dim + 1].clone(),
@@ -72,7 +72,13 @@ pub(super) fn assign(to: &mut Lowering<'_>, x: Value, slices: &Slices, value: Va
 }
 
 /// `name`, which is as large as `x` in the dimensions of the parts, with `value` in them.
-fn assign_parts(to: &mut Lowering<'_>, x: Value, name: &str, parts: &[Part], value: &str) -> Outcome<String> {
+fn assign_parts(
+    to: &mut Lowering<'_>,
+    x: Value,
+    name: &str,
+    parts: &[SlicedDim],
+    value: &str,
+) -> Outcome<String> {
     let Some((part, rest)) = parts.split_first() else { return Ok(value.into()) };
     let axis = to.writer.ints(&[part.dim as i64]);
     let (start, end) = (to.size_value(&part.start, &[x])?, to.size_value(&part.end, &[x])?);
@@ -103,7 +109,7 @@ fn assign_parts(to: &mut Lowering<'_>, x: Value, name: &str, parts: &[Part], val
 }
 
 /// Every so many rows of a dimension, which goes to the front for that.
-fn scattered(to: &mut Lowering<'_>, x: Value, name: &str, part: &Part, value: &str) -> Outcome<String> {
+fn scattered(to: &mut Lowering<'_>, x: Value, name: &str, part: &SlicedDim, value: &str) -> Outcome<String> {
     let (Some(start), Some(end)) = (constant(&part.start), constant(&part.end)) else {
         fail!(
             "a slice with step {} that depends on the size of a dynamic dimension is not written",
