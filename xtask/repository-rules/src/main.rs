@@ -26,6 +26,7 @@ mod private_words;
 mod readme;
 mod registry;
 mod size;
+mod type_names;
 mod vocabulary;
 mod wildcards;
 
@@ -59,6 +60,7 @@ const RULES: &[(&str, Look)] = &[
     ("size of the tools", Files(size::find)),
     ("cycles between files", Files(file_cycles::find)),
     ("vocabulary", File(RustFile::is_written, vocabulary::find)),
+    ("names of types", File(type_names::is_asked, type_names::find)),
     ("glossary", Repository(glossary::find)),
     ("private words", Files(private_words::find)),
     ("wildcard arms", Repository(wildcards::find)),

@@ -7,7 +7,7 @@ const LONG: usize = 600;
 
 /// Lines of the commands, tests within, and of all crates below `xtask` together, so that none is moved out
 /// to make room. The numbers shrink, but for rules that an issue asks for.
-const TOOLS: [(&str, usize); 2] = [("xtask/src/", 2_250), ("xtask/", 10_300)];
+const TOOLS: [(&str, usize); 2] = [("xtask/src/", 2_250), ("xtask/", 10_330)];
 
 pub(crate) fn find(files: &[RustFile]) -> Findings {
     let lines = |folder: &str| -> usize {
