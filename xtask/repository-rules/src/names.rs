@@ -8,9 +8,9 @@ use std::fs;
 const FORBIDDEN: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "base", "misc", "types"];
 
 /// Words of our own, instead of which a file has the term of the field: `process_exit` and not `ending`.
-const PRIVATE_WORDS: [&str; 17] = [
-    "apart", "caught", "cause", "declined", "ending", "lost", "meeting", "mended", "places", "planes",
-    "role", "scores", "skinny", "stretch", "team", "told", "winners",
+const PRIVATE_WORDS: [&str; 19] = [
+    "apart", "around", "caught", "cause", "declined", "draws", "ending", "lost", "meeting", "mended",
+    "places", "planes", "role", "scores", "skinny", "stretch", "team", "told", "winners",
 ];
 
 /// File of a family of operations, which has one name in every backend, in the suite and in gradients, and
