@@ -36,7 +36,7 @@ use crate::expected::Expected;
 pub(crate) use crate::fuzz::Calls;
 use crate::fuzz::Random;
 use crate::gradient::call::{
-    GradientCall, ClosedForm, F, bool_values, call, constant, index_values, positive, signed, values,
+    ClosedForm, F, GradientCall, bool_values, call, constant, index_values, positive, signed, values,
 };
 use crate::input::{Input, MemoryLayout, given, list, ordinary, repetitive, spread};
 use crate::large_operands::{COLS, ROWS, half_of_rows, matrix, spec};

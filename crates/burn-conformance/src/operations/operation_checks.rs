@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::expected::Expected;
 use crate::fuzz::{Calls, Random};
-use crate::gradient::call::{GradientCall, ClosedForm};
+use crate::gradient::call::{ClosedForm, GradientCall};
 use crate::input::{Input, MemoryLayout};
 use crate::subject::Report;
 use crate::tolerance::Tolerance;
