@@ -28,6 +28,12 @@ pub trait FusionBackend: Backend {
         matches!(dtype, DType::F32 | DType::F64) && (2..=1 << 14).contains(&terms)
     }
 
+    /// Returns whether [`products`](Self::products) ever computes any: a queue searches its calls for them
+    /// only then. By default it does not.
+    fn has_products() -> bool {
+        false
+    }
+
     /// Computes the products of one matrix and each of several at once, where that is faster than one after
     /// the other. By default it is not.
     fn products(_lhs: &Self::Tensor, _rhs: &[Self::Tensor]) -> Option<Vec<Self::Tensor>> {
@@ -43,6 +49,7 @@ pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
     fn takes_head(&self, kind: HeadKind) -> bool;
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
+    fn has_products(&self) -> bool;
     fn products(&self, lhs: &DynamicTensor, rhs: &[DynamicTensor]) -> Option<Vec<DynamicTensor>>;
 }
 
@@ -60,6 +67,9 @@ impl<B: FusionBackend> FusionObject for Of<B> {
     }
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)
+    }
+    fn has_products(&self) -> bool {
+        B::has_products()
     }
     fn products(&self, lhs: &DynamicTensor, rhs: &[DynamicTensor]) -> Option<Vec<DynamicTensor>> {
         let inner = |x: &DynamicTensor| x.clone().into_inner::<B>();

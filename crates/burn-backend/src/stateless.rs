@@ -180,6 +180,9 @@ macro_rules! around {
             }
         }
 
+        // A forgotten method would answer for a backend that says otherwise: the lint finds it in the test
+        // below, where this expands in its own crate.
+        #[deny(clippy::missing_trait_methods)]
         impl<$inner: $crate::FusionBackend $(, $param: $bound)*> $crate::FusionBackend
             for $name<$inner $(, $param)*>
         {
@@ -191,6 +194,16 @@ macro_rules! around {
             }
             fn folds(dtype: $crate::DType, rows: usize, terms: usize) -> bool {
                 $inner::folds(dtype, rows, terms)
+            }
+            // Each product goes through `Around::interpret`, so that none is missed.
+            fn has_products() -> bool {
+                false
+            }
+            fn products(
+                _lhs: &$inner::Tensor,
+                _rhs: &[$inner::Tensor],
+            ) -> Option<$crate::stateless::Vec<$inner::Tensor>> {
+                None
             }
             fn fusion_object() -> &'static dyn $crate::FusionObject {
                 $crate::fusion_object_of::<Self>()
@@ -239,4 +252,26 @@ macro_rules! around {
 #[doc(hidden)]
 pub fn name(outer: &str, inner: &str) -> String {
     format!("{outer}<{inner}>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::marker::PhantomData;
+
+    /// Passes all calls on: an expansion in this crate, in which lints check [`around!`](crate::around!).
+    #[expect(dead_code, reason = "its implementations are linted, not run")]
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Unchanged<B>(PhantomData<B>);
+
+    impl<B: Backend> Around for Unchanged<B> {
+        type Inner = B;
+        const NAME: &'static str = "unchanged";
+
+        fn interpret(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
+            B::execute(op)
+        }
+    }
+
+    crate::around!(Unchanged<B>);
 }

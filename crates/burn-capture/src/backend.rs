@@ -135,6 +135,7 @@ impl<B: Backend> Backend for Capture<B> {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<B: FusionBackend> FusionBackend for Capture<B> {
     fn has_kernel(composite: Composite) -> bool {
         B::has_kernel(composite)
@@ -144,6 +145,18 @@ impl<B: FusionBackend> FusionBackend for Capture<B> {
     }
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)
+    }
+    fn has_products() -> bool {
+        B::has_products()
+    }
+    fn products(lhs: &CaptureTensor<B>, rhs: &[CaptureTensor<B>]) -> Option<Vec<CaptureTensor<B>>> {
+        // A recording holds each product by itself.
+        if tape::is_recording() {
+            return None;
+        }
+        let rhs: Vec<B::Tensor> = rhs.iter().map(|x| x.primitive.clone()).collect();
+        let products = B::products(&lhs.primitive, &rhs)?;
+        Some(products.into_iter().map(CaptureTensor::new).collect())
     }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Self>()

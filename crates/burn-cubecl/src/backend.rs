@@ -146,6 +146,9 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         dtype.is_float() && terms > 1 && !are_few_and_long(rows, terms)
     }
+    fn has_products() -> bool {
+        true
+    }
     fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
         matmul::products(lhs, rhs)
     }

@@ -63,6 +63,7 @@ fn same<T: 'static, U: 'static>(value: T) -> U {
 }
 
 /// A decorator between two layers of `Fusion` makes the outer one a queue of its own.
+#[deny(clippy::missing_trait_methods)]
 impl<B: FusionBackend> FusionBackend for Fusion<B> {
     const IS_FUSED: bool = true;
 
@@ -74,6 +75,13 @@ impl<B: FusionBackend> FusionBackend for Fusion<B> {
     }
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)
+    }
+    // The queue of this layer finds them by itself.
+    fn has_products() -> bool {
+        false
+    }
+    fn products(_lhs: &FusionTensor, _rhs: &[FusionTensor]) -> Option<Vec<FusionTensor>> {
+        None
     }
     fn fusion_object() -> &'static dyn FusionObject {
         if B::IS_FUSED { B::fusion_object() } else { fusion_object_of::<Self>() }

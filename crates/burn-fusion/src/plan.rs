@@ -70,6 +70,9 @@ fn goes_before(step: &QueuedStep, inner: Inner, later: &[Option<QueuedStep>]) ->
 /// has a kernel for all of them; returns whether it did.
 fn run_shared_lhs(steps: &mut [Option<QueuedStep>], at: usize, inner: Inner) -> bool {
     let Some([lhs, _]) = factors(&steps[at]) else { return false };
+    if !inner.has_products() {
+        return false;
+    }
     let end = steps.len().min(at + LOOKED_THROUGH);
     let is_alike = |other: &usize| factors(&steps[*other]).is_some_and(|[left, _]| Arc::ptr_eq(left, lhs));
     let is_alone = |other: &usize| !goes_on_after(steps, *other, inner);

@@ -201,6 +201,7 @@ macro_rules! slots {
             }
         }
 
+        #[deny(clippy::missing_trait_methods)]
         impl<$($slot: FusionBackend),+> FusionBackend for Router<($($slot,)+)> {
             // A backend without the kernel takes the composite apart by itself.
             fn has_kernel(composite: Composite) -> bool {
@@ -211,6 +212,22 @@ macro_rules! slots {
             }
             fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
                 ![$($slot::folds(dtype, rows, terms)),+].contains(&false)
+            }
+            fn has_products() -> bool {
+                [$($slot::has_products()),+].contains(&true)
+            }
+            fn products(lhs: &Self::Tensor, rhs: &[Self::Tensor]) -> Option<Vec<Self::Tensor>> {
+                // Operands of several backends are an error of the call.
+                match lhs {
+                    $(MultiTensor::$slot(lhs) => {
+                        let inner = |x: &Self::Tensor| {
+                            let MultiTensor::$slot(x) = x else { return None };
+                            Some(x.clone())
+                        };
+                        let rhs = rhs.iter().map(inner).collect::<Option<Vec<_>>>()?;
+                        Some($slot::products(lhs, &rhs)?.into_iter().map(MultiTensor::$slot).collect())
+                    })+
+                }
             }
             fn fusion_object() -> &'static dyn FusionObject {
                 fusion_object_of::<Self>()

@@ -1,10 +1,13 @@
 //! Calls that the fusion queue runs, recorded by a decorator that logs them: a decorator is one function.
+use crate::composed::Composed;
 use burn_backend::*;
+use burn_capture::{Capture, Recording};
 use burn_fusion::Fusion;
 use burn_ndarray::{NdArray, NdArrayDevice, NdTensor};
+use burn_router::Router;
 use burn_tensor::Tensor;
 use burn_tensor::activation::relu;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 /// Values in `[low, high)` that look random and are the same everywhere.
@@ -22,6 +25,8 @@ type Leaf = NdArray<f64>;
 thread_local! {
     static CALLS: RefCell<Vec<String>> = RefCell::default();
     static ADDRESSES: RefCell<Vec<usize>> = RefCell::default();
+    /// Whether [`Log`] has a kernel for products of one left operand.
+    static HAS_PRODUCTS: Cell<bool> = Cell::default();
 }
 
 fn calls() -> Vec<String> {
@@ -111,6 +116,14 @@ impl FusionBackend for Log {
     }
     fn takes_head(_kind: HeadKind) -> bool {
         true
+    }
+    fn has_products() -> bool {
+        HAS_PRODUCTS.get()
+    }
+    fn products(lhs: &NdTensor, rhs: &[NdTensor]) -> Option<Vec<NdTensor>> {
+        CALLS.with_borrow_mut(|calls| calls.push(format!("{} products", rhs.len())));
+        let product = |rhs: &NdTensor| Leaf::matmul(lhs.clone(), rhs.clone());
+        HAS_PRODUCTS.get().then(|| rhs.iter().map(product).collect())
     }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Log>()
@@ -209,6 +222,39 @@ fn products_alone_and_products_for_products_are_calls() {
     let x = floats::<Fused, 2>([4, 4], 0.0, 1.0);
     x.clone().matmul(x.clone()).matmul(x).into_data();
     assert_eq!(calls(), ["matmul", "matmul"]);
+}
+
+/// The calls of two products of one left operand on `B`, and the products.
+fn two_products<B: FusionBackend>() -> (Vec<String>, [TensorData; 2]) {
+    let x = floats::<Fusion<B>, 2>([1, 4], -1.0, 1.0);
+    let products = [3, 5].map(|columns| x.clone().matmul(floats([4, columns], -1.0, 1.0)));
+    let products = products.map(Tensor::into_data);
+    (calls(), products)
+}
+
+#[test]
+fn products_of_one_left_operand_are_one_call_where_the_backend_has_it() {
+    let (calls, products) = two_products::<Log>();
+    assert_eq!(calls, ["matmul", "matmul"], "the backend is asked first");
+    HAS_PRODUCTS.set(true);
+    for (name, found) in [
+        ("leaf", two_products::<Log>()),
+        ("capture", two_products::<Capture<Log>>()),
+        ("router", two_products::<Router<(Log, Log)>>()),
+    ] {
+        assert_eq!(found, (vec![String::from("2 products")], products.clone()), "{name}");
+    }
+    // A decorator of one function sees each of them.
+    assert_eq!(two_products::<Composed<Log>>(), (calls, products));
+}
+
+#[test]
+fn a_recording_holds_products_of_one_left_operand_one_by_one() {
+    HAS_PRODUCTS.set(true);
+    let recording = Recording::<Log>::start();
+    let (calls, _) = two_products::<Capture<Log>>();
+    drop(recording);
+    assert_eq!(calls, ["matmul", "matmul"]);
 }
 
 #[test]
