@@ -30,6 +30,51 @@ pub struct Chain<'a> {
     cost: usize,
 }
 
+/// A part of an area.
+#[derive(Clone, Copy, Debug)]
+struct At {
+    area: Area,
+    part: Area,
+    scratch: *mut u8,
+}
+
+/// A chain with the addresses of the next tile of a thread.
+#[derive(Debug)]
+pub struct BoundChain {
+    first: RowOperand,
+    calls: Vec<ChainCall>,
+    fold: Option<RowFold>,
+    runs: Runs,
+}
+
+/// The runs of a tile that the kernel goes through.
+#[derive(Clone, Copy, Debug)]
+enum Runs {
+    /// Each row, of so many elements.
+    Rows(usize),
+    /// All rows as one.
+    Whole(usize),
+    /// The values of all rows.
+    RowValues,
+}
+
+impl BoundChain {
+    /// Computes the next tile, of so many rows.
+    pub fn run(&mut self, tile_rows: usize) {
+        let (rows, columns) = match self.runs {
+            Runs::Rows(columns) => (tile_rows, columns),
+            Runs::Whole(columns) => (1, tile_rows * columns),
+            Runs::RowValues => (1, tile_rows),
+        };
+        let BoundChain { first, calls, fold, .. } = self;
+        let mut call = ChainRows { first: *first, calls, fold: *fold, rows, columns };
+        // SAFETY: all are elements of the tile, as in `FusedStep`.
+        unsafe { chain_kernel::run(&mut call) };
+        call.end_tile(tile_rows);
+        (*first, *fold) = (call.first, call.fold);
+    }
+}
+
 /// One step of a chain: its function and its other operand.
 #[derive(Debug)]
 struct Link<'a> {
@@ -64,7 +109,7 @@ impl<'a> Chain<'a> {
             }
             _ => (steps, None),
         };
-        let (first, _) = links.first()?;
+        let (first, _) = steps.first()?;
         let is_run = links.iter().all(|(step, _)| step.is_run);
         let is_single = links.len() == 1 && fold.is_none();
         if !chain_kernel::is_available() || is_single && (is_run || first.per_row) {
@@ -89,7 +134,8 @@ impl<'a> Chain<'a> {
         chain_kernel::is_available() && link(step, flow).is_some()
     }
 
-    /// Whether a fold of rows of `columns` elements may end a chain of these steps.
+    /// Whether a fold of rows of `columns` elements may end a chain of these steps, or be one where there are
+    /// none.
     pub fn folds(steps: &[(FusedStep<'a>, Flow)], step: &FusedStep<'a>, columns: usize) -> bool {
         let Kernel::Fold(Fold { order, squares, .. }) = step.kernel else { return false };
         let is_piece = (FEW..=order.sequence.min(order.piece)).contains(&columns);
@@ -136,35 +182,79 @@ impl<'a> Chain<'a> {
         scratch: *mut u8,
         (rows, columns): (usize, usize),
     ) {
-        let operand = |cursor: &Cursor<'_>| {
-            let start = cursor.at(area, part, scratch).cast_const();
-            let repeated = if self.per_row { cursor.is_same_in_rows() } else { cursor.is_repeated() };
-            let operand = Operand { start, repeated, width: cursor.width };
-            RowOperand { operand, row: cursor.row_step().unwrap_or(0) }
-        };
-        let target = |cursor: &Cursor<'_>| {
-            let start = cursor.at(area, part, scratch).cast();
-            RowTarget { start, row: cursor.row_step().unwrap_or(0) }
-        };
-        let first = operand(&self.first);
+        let at = At { area, part, scratch };
+        let first = self.operand(&self.first, at);
         let mut calls = [ChainCall { function: Function::Neg, other: first, kept: None }; N];
         for (call, link) in calls.iter_mut().zip(&self.links) {
-            call.function = link.function;
-            match &link.other {
-                Other::None => {}
-                Other::Number(one) => call.other = RowOperand { operand: one.operand(), row: 0 },
-                Other::Value(cursor) => call.other = operand(cursor),
-            }
-            call.kept = link.kept.as_ref().map(target);
+            *call = self.step(link, first, at);
         }
-        let fold = self.fold.as_ref().map(|FoldLink { op, to }| RowFold {
+        let (calls, fold) = (&mut calls[..self.links.len()], self.row_fold(at));
+        // SAFETY: all are elements of the part, as in `FusedStep`.
+        unsafe { chain_kernel::run(&mut ChainRows { first, calls, fold, rows, columns }) };
+    }
+
+    /// The chain at the first tile of those that a thread computes one after the other; `None` if the
+    /// addresses of the next tile do not follow from those of one.
+    pub fn bind(&self, area: Area, scratch: *mut u8) -> Option<BoundChain> {
+        if !self.is_regular || self.per_row && !self.is_run {
+            return None;
+        }
+        let at = At { area, part: area, scratch };
+        let by_row = self.is_by_row();
+        let first = self.operand(&self.first, at);
+        let calls = self.links.iter().map(|link| self.step(link, first, at)).collect();
+        let runs = match (self.per_row, by_row) {
+            (true, _) => Runs::RowValues,
+            (false, true) => Runs::Rows(area.columns),
+            (false, false) => Runs::Whole(area.columns),
+        };
+        Some(BoundChain { first, calls, fold: self.row_fold(at), runs })
+    }
+
+    /// Whether the kernel goes from row to row, and does not take a tile as one run.
+    fn is_by_row(&self) -> bool {
+        !self.per_row && (!self.is_run || self.fold.is_some())
+    }
+
+    /// Bytes from row to row within a call, and for each row after a tile.
+    fn row_steps(&self, cursor: &Cursor<'_>) -> (usize, usize) {
+        let step = cursor.row_step().unwrap_or(0);
+        match (self.is_by_row(), cursor.is_scratch()) {
+            (true, true) => (step, step.wrapping_neg()),
+            (true, false) => (step, 0),
+            (false, true) => (0, 0),
+            (false, false) => (0, step),
+        }
+    }
+
+    fn operand(&self, cursor: &Cursor<'_>, At { area, part, scratch }: At) -> RowOperand {
+        let start = cursor.at(area, part, scratch).cast_const();
+        let repeated = if self.per_row { cursor.is_same_in_rows() } else { cursor.is_repeated() };
+        let (row, after) = self.row_steps(cursor);
+        RowOperand { operand: Operand { start, repeated, width: cursor.width }, row, after }
+    }
+
+    /// A step at some elements; the operand of a function of one is not read.
+    fn step(&self, link: &Link<'_>, unread: RowOperand, at: At) -> ChainCall {
+        let other = match &link.other {
+            Other::None => unread,
+            Other::Number(one) => RowOperand { operand: one.operand(), row: 0, after: 0 },
+            Other::Value(cursor) => self.operand(cursor, at),
+        };
+        let kept = link.kept.as_ref().map(|cursor| {
+            let (row, after) = self.row_steps(cursor);
+            RowTarget { start: cursor.at(at.area, at.part, at.scratch).cast(), row, after }
+        });
+        ChainCall { function: link.function, other, kept }
+    }
+
+    fn row_fold(&self, at: At) -> Option<RowFold> {
+        self.fold.as_ref().map(|FoldLink { op, to }| RowFold {
             fold: reduce::Fold::of(*op),
             is_mean: *op == ReduceOp::Mean,
-            to: to.at(area, part, scratch).cast(),
-        });
-        let calls = &mut calls[..self.links.len()];
-        // SAFETY: all are elements of the part, as in `FusedStep`.
-        unsafe { chain_kernel::run(ChainRows { first, calls, fold, rows, columns }) };
+            to: to.at(at.area, at.part, at.scratch).cast(),
+            after: if to.is_scratch() { 0 } else { to.width },
+        })
     }
 
     /// Time of one element, in additions.

@@ -1,27 +1,33 @@
 //! Chains of elementwise steps with AVX-512.
 
 use super::chain_call::{ChainCall, ChainRows, Function, RowFold, RowOperand};
-use crate::elements::arithmetic::Arithmetic;
-use crate::kernels::math::divide_sixteen::divide;
+use super::known_chains;
+use crate::kernels::math::divide_sixteen::{Divisor, divide};
 use crate::kernels::math::erf_table::sixteen::{erf, gelu};
 use crate::kernels::math::exp_sixteen::exp;
 use crate::kernels::reduce::Fold;
-use crate::simd::{ACCUMULATORS, Operand, fold_after};
+use crate::simd::{ACCUMULATORS, Operand};
 use core::arch::x86_64::*;
 
-const LANES: usize = ACCUMULATORS;
+pub(super) const LANES: usize = ACCUMULATORS;
 /// Vectors that go through all steps together: as many as are folded into each other first.
-const TOGETHER: usize = 4;
+pub(super) const TOGETHER: usize = 4;
+/// Elements of them.
+pub(super) const BLOCK: usize = TOGETHER * LANES;
 
 /// # Safety
 /// As for [`super::chain_kernel::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-pub unsafe fn run(mut rows: ChainRows<'_>) {
+pub unsafe fn run(rows: &mut ChainRows<'_>) {
+    // SAFETY: by the contract.
+    if unsafe { known_chains::run(rows) } {
+        return;
+    }
     // Two loops: beside an accumulator, the registers do not hold the constants of all functions.
-    if let Some(RowFold { fold, is_mean, to }) = rows.fold {
+    if let Some(RowFold { fold, is_mean, to, .. }) = rows.fold {
         for row in 0..rows.rows {
             // SAFETY: by the contract.
-            let sums = unsafe { fold_row(rows.first.operand, rows.calls, rows.columns, fold) };
+            let sums = unsafe { fold_row(rows, fold) };
             let result = across(fold, sums);
             let result = if is_mean { result / rows.columns as f32 } else { result };
             // SAFETY: as above.
@@ -32,7 +38,7 @@ pub unsafe fn run(mut rows: ChainRows<'_>) {
     }
     for _ in 0..rows.rows {
         // SAFETY: by the contract.
-        unsafe { pass_row(rows.first.operand, rows.calls, rows.columns) };
+        unsafe { pass_row(rows) };
         rows.advance();
     }
 }
@@ -40,7 +46,7 @@ pub unsafe fn run(mut rows: ChainRows<'_>) {
 impl ChainRows<'_> {
     /// Goes to the next row.
     #[inline(always)]
-    fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         self.first.advance();
         for call in self.calls.iter_mut() {
             call.other.advance();
@@ -61,7 +67,7 @@ impl RowOperand {
 
 /// The elements of the last vector of a row that begins at `at`.
 #[inline(always)]
-fn present(at: usize, columns: usize) -> __mmask16 {
+pub(super) fn present(at: usize, columns: usize) -> __mmask16 {
     ((1_u32 << (columns - at).min(LANES)) - 1) as __mmask16
 }
 
@@ -71,9 +77,10 @@ fn present(at: usize, columns: usize) -> __mmask16 {
 /// As for [`super::chain_kernel::run`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-unsafe fn pass_row(first: Operand, calls: &[ChainCall], columns: usize) {
-    let whole = columns / (TOGETHER * LANES) * (TOGETHER * LANES);
-    for at in (0..whole).step_by(TOGETHER * LANES) {
+unsafe fn pass_row(rows: &ChainRows<'_>) {
+    let (first, calls, columns) = (rows.first.operand, &*rows.calls, rows.columns);
+    let whole = columns / BLOCK * BLOCK;
+    for at in (0..whole).step_by(BLOCK) {
         // SAFETY: by the contract; so below.
         unsafe { values::<TOGETHER, false>(first, calls, at, u16::MAX) };
     }
@@ -89,10 +96,11 @@ unsafe fn pass_row(first: Operand, calls: &[ChainCall], columns: usize) {
 /// As for [`super::chain_kernel::run`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-unsafe fn fold_row(first: Operand, calls: &[ChainCall], columns: usize, fold: Fold) -> __m512 {
+unsafe fn fold_row(rows: &ChainRows<'_>, fold: Fold) -> __m512 {
+    let (first, calls, columns) = (rows.first.operand, &*rows.calls, rows.columns);
     let mut sums = _mm512_set1_ps(fold.identity());
-    let whole = columns / (TOGETHER * LANES) * (TOGETHER * LANES);
-    for at in (0..whole).step_by(TOGETHER * LANES) {
+    let whole = columns / BLOCK * BLOCK;
+    for at in (0..whole).step_by(BLOCK) {
         // SAFETY: by the contract; so below.
         let [a, b, c, d] = unsafe { values::<TOGETHER, true>(first, calls, at, u16::MAX) };
         sums = match fold {
@@ -117,25 +125,31 @@ unsafe fn fold_row(first: Operand, calls: &[ChainCall], columns: usize, fold: Fo
     sums
 }
 
-/// The fold of accumulators.
+/// The fold of accumulators, which are halved until one is left, as [`crate::simd::fold`] does.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(super) fn across(fold: Fold, sums: __m512) -> f32 {
+    let eight = folded(fold, sums, _mm512_shuffle_f32x4::<0b1110>(sums, sums));
+    let four = folded(fold, eight, _mm512_shuffle_f32x4::<1>(eight, eight));
+    let two = folded(fold, four, _mm512_permute_ps::<0b1110>(four));
+    _mm512_cvtss_f32(folded(fold, two, _mm512_permute_ps::<1>(two)))
+}
+
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn across(fold: Fold, sums: __m512) -> f32 {
-    let mut lanes = [0.0; ACCUMULATORS];
-    // SAFETY: the list is as long as a register.
-    unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), sums) };
+fn folded(fold: Fold, x: __m512, y: __m512) -> __m512 {
     match fold {
-        Fold::Sum => fold_after(lanes, &[], f32::plus),
-        Fold::Prod => fold_after(lanes, &[], f32::times),
-        Fold::Max => fold_after(lanes, &[], f32::larger),
-        Fold::Min => fold_after(lanes, &[], f32::smaller),
+        Fold::Sum => _mm512_add_ps(x, y),
+        Fold::Prod => _mm512_mul_ps(x, y),
+        Fold::Max => larger(x, y),
+        Fold::Min => smaller(x, y),
     }
 }
 
-/// The larger; the first where it is NaN, as [`Arithmetic::larger`].
+/// The larger; the first where it is NaN, as [`crate::elements::arithmetic::Arithmetic::larger`].
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn larger(x: __m512, y: __m512) -> __m512 {
+pub(super) fn larger(x: __m512, y: __m512) -> __m512 {
     // The instruction gives the second where one is NaN.
     let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x);
     _mm512_mask_mov_ps(_mm512_max_ps(x, y), is_nan, x)
@@ -212,7 +226,8 @@ unsafe fn values<const N: usize, const FOLDED: bool>(
             Function::Mul => pairs!(x, y => _mm512_mul_ps(x, y)),
             Function::Div if call.other.operand.repeated => {
                 // SAFETY: as above.
-                divide(&mut xs, unsafe { call.other.operand.start.cast::<f32>().read() });
+                let y = unsafe { call.other.operand.start.cast::<f32>().read() };
+                divide(&mut xs, y, Divisor::new(y));
             }
             Function::Div => pairs!(x, y => _mm512_div_ps(x, y)),
             Function::DivInto => pairs!(x, y => _mm512_div_ps(y, x)),

@@ -11,7 +11,7 @@ use crate::simd::Operand;
 pub const MOST: usize = 16;
 
 /// Function of the value `x`; `y` is the other operand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     Add,
     /// `x - y`
@@ -55,6 +55,8 @@ pub struct ChainCall {
 pub struct RowOperand {
     pub operand: Operand,
     pub row: usize,
+    /// Bytes for each row by which it moves after a tile, beside those from row to row.
+    pub after: usize,
 }
 
 /// Memory for the first row of a result, and the bytes from row to row.
@@ -62,6 +64,8 @@ pub struct RowOperand {
 pub struct RowTarget {
     pub start: *mut f32,
     pub row: usize,
+    /// As of [`RowOperand`].
+    pub after: usize,
 }
 
 /// Reduction of the last value along each row.
@@ -71,6 +75,8 @@ pub struct RowFold {
     pub is_mean: bool,
     /// The result of the first row; those of the others follow.
     pub to: *mut f32,
+    /// As of [`RowOperand`].
+    pub after: usize,
 }
 
 /// Steps on `rows` rows of `columns` elements. With a fold, a row has at least [`crate::simd::FEW`] elements,
@@ -82,4 +88,23 @@ pub struct ChainRows<'a> {
     pub fold: Option<RowFold>,
     pub rows: usize,
     pub columns: usize,
+}
+
+impl ChainRows<'_> {
+    /// Goes on to the next tile, after one of so many rows.
+    pub fn end_tile(&mut self, rows: usize) {
+        let moved = |operand: &mut RowOperand| {
+            operand.operand.start = operand.operand.start.wrapping_add(rows.wrapping_mul(operand.after));
+        };
+        moved(&mut self.first);
+        for call in self.calls.iter_mut() {
+            moved(&mut call.other);
+            if let Some(kept) = &mut call.kept {
+                kept.start = kept.start.wrapping_byte_add(rows.wrapping_mul(kept.after));
+            }
+        }
+        if let Some(fold) = &mut self.fold {
+            fold.to = fold.to.wrapping_byte_add(rows.wrapping_mul(fold.after));
+        }
+    }
 }

@@ -17,7 +17,7 @@ pub fn is_available() -> bool {
 /// [`is_available`] said so. All operands are `f32`: the elements of all rows may be read, or one of a row of
 /// a repeated operand, and the targets may be written; an operand that is not repeated is a target or does
 /// not overlap with it.
-pub unsafe fn run(rows: ChainRows<'_>) {
+pub unsafe fn run(rows: &mut ChainRows<'_>) {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     // SAFETY: by the contract.
     unsafe {

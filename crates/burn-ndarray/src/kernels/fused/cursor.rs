@@ -108,6 +108,11 @@ impl<'a> Cursor<'a> {
         self.column == 0
     }
 
+    /// Whether it is kept for one tile.
+    pub fn is_scratch(&self) -> bool {
+        self.memory.is_none()
+    }
+
     /// Whether all rows have the same first element.
     pub fn is_same_in_rows(&self) -> bool {
         self.row == 0

@@ -9,7 +9,10 @@ mod cursor;
 mod head_epilogue;
 mod input;
 mod kernel;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod known_chains;
 mod pass;
+mod recompute;
 mod run;
 mod stage;
 mod step;

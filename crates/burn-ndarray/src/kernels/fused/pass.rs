@@ -1,5 +1,6 @@
 //! All stages of a block, tile after tile.
 
+use super::chain::BoundChain;
 use super::chain_kernel;
 use super::cursor::{Area, Scratch};
 use super::input::Grid;
@@ -15,9 +16,9 @@ const CACHED: usize = 24 << 10;
 /// Most elements of a tile: with more, memory would rest while steps compute, and the reverse.
 const LARGEST: usize = 1024;
 /// As [`CACHED`] and [`LARGEST`], of rows that are reduced where chains are: their few stages keep memory
-/// busy without being asked to, and calling them costs more than values in the second cache.
+/// busy without being asked to, and a row is in the first cache from its first stage to its last.
 const CACHED_OF_ROWS: usize = 48 << 10;
-const LARGEST_OF_ROWS: usize = 8192;
+const LARGEST_OF_ROWS: usize = 2048;
 /// Bytes of the widest element.
 const WIDEST: usize = 8;
 /// Bytes that memory hands over at once.
@@ -35,8 +36,8 @@ pub struct Pass {
     tile_columns: usize,
     /// Bytes of scratch memory.
     bytes: usize,
-    /// Whether memory is asked for what later tiles read.
-    fetches: bool,
+    /// Whether chains go through tiles of whole rows.
+    is_chained: bool,
     pub scratch: Scratch,
 }
 
@@ -62,7 +63,7 @@ impl Pass {
             column: tile_rows * WIDEST,
         };
         let bytes = scratch.tiles * scratch.tile + places.columns * scratch.column;
-        Pass { grid, tile_rows, tile_columns, bytes, fetches: !is_chained, scratch }
+        Pass { grid, tile_rows, tile_columns, bytes, is_chained, scratch }
     }
 
     /// The areas of tiles, from one of them on.
@@ -80,13 +81,17 @@ impl Pass {
         let tiles = rows.div_ceil(self.tile_rows) * columns.div_ceil(self.tile_columns);
         let cost = stages.iter().map(Stage::cost).sum::<usize>();
         let tile = self.tile_rows * self.tile_columns;
-        let streams = if self.fetches { streams(stages, columns, tile) } else { Vec::new() };
+        let streams = if self.is_chained { Vec::new() } else { streams(stages, columns, tile) };
         parallel::for_ranges(tiles, cost * self.tile_rows * self.tile_columns, &|range| {
             let mut scratch = Buffer::new(self.bytes);
             let scratch: &mut [u8] = scratch.as_mut_slice().expect("a new buffer is unique");
             let scratch = scratch.as_mut_ptr();
+            let areas = self.areas(range.start).take(range.len());
+            if self.is_chained {
+                return run_rows(stages, areas, scratch);
+            }
             let mut later = self.areas(range.start + AHEAD);
-            for area in self.areas(range.start).take(range.len()) {
+            for area in areas {
                 let ahead = later.next();
                 for (k, stage) in stages.iter().enumerate() {
                     if let Some(ahead) = ahead {
@@ -96,6 +101,25 @@ impl Pass {
                 }
             }
         });
+    }
+}
+
+/// Runs all stages on areas of whole rows that follow each other.
+fn run_rows(stages: &[Stage<'_>], areas: impl Iterator<Item = Area>, scratch: *mut u8) {
+    let mut areas = areas.peekable();
+    let Some(&first) = areas.peek() else { return };
+    let bind = |stage: &Stage<'_>| match stage {
+        Stage::Chain(chain) => chain.bind(first, scratch),
+        Stage::Step(_) => None,
+    };
+    let mut bound: Vec<Option<BoundChain>> = stages.iter().map(bind).collect();
+    for area in areas {
+        for (stage, bound) in stages.iter().zip(&mut bound) {
+            match bound {
+                Some(chain) => chain.run(area.rows),
+                None => stage.run(area, scratch),
+            }
+        }
     }
 }
 

@@ -1,7 +1,9 @@
+use super::chain_kernel;
 use super::cursor::Cursor;
 use super::head_epilogue::{HeadEpilogue, take_epilogue};
 use super::input::lay_out;
 use super::pass::Pass;
+use super::recompute::recompute;
 use super::stage::stages;
 use super::step::{Flow, FusedStep};
 use super::tile_allocation::{TileAllocation, sources};
@@ -31,7 +33,10 @@ pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
 }
 
 fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
-    let Block { shape, folded, head: _, inputs, steps, specs, outputs } = block;
+    let Block { shape, folded, head: _, inputs, mut steps, mut specs, mut outputs } = block;
+    if folded > 0 && chain_kernel::is_available() {
+        recompute((inputs.len(), &shape), &mut steps, &mut specs, &mut outputs);
+    }
     let sources = sources(inputs.len(), &steps, &outputs);
     let mut whole: Vec<bool> = inputs.iter().map(|_| false).collect();
     for step in &steps {

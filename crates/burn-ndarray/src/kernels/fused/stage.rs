@@ -35,7 +35,7 @@ pub fn stages<'a>(steps: Vec<FusedStep<'a>>, flow: &[Option<Flow>], columns: usi
         let is_last = step.is_fold();
         match goes_on {
             Some(flow) => joined.push((step, flow)),
-            None if Chain::takes(&step, 0) || step.is_square() => {
+            None if Chain::takes(&step, 0) || step.is_square() || Chain::folds(&[], &step, columns) => {
                 joined.push((step, Flow { operand: 0, is_only: true }));
             }
             None => stages.push(Stage::Step(step)),

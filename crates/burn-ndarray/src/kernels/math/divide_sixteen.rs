@@ -7,16 +7,17 @@
 
 use core::arch::x86_64::*;
 
-/// Exponents of divisors and of quotients for which no step overflows or underflows, and no remainder is
-/// rounded.
+/// Exponents of divisors for which no step overflows or underflows, and no remainder is rounded, where those
+/// of quotients are at least -63 and at most 64: the two highest bits of these differ.
 const DIVISORS: u32 = 32;
-const QUOTIENTS: u32 = 64;
+/// The highest bit of the exponent.
+const EXPONENT: i32 = 1 << 30;
 /// Mantissas of divisors so near to two that the bound of the proof does not hold.
 const NEAR_TWO: u32 = 0x7f_fff0;
 
 /// A divisor and its reciprocal, as the sum of two numbers.
 #[derive(Clone, Copy)]
-struct Divisor {
+pub struct Divisor {
     y: f32,
     reciprocal: f32,
     rest: f32,
@@ -26,7 +27,7 @@ impl Divisor {
     /// `None` for those that need a division.
     #[inline]
     #[target_feature(enable = "avx512f,fma")]
-    fn new(y: f32) -> Option<Self> {
+    pub fn new(y: f32) -> Option<Self> {
         let exponent = y.to_bits() >> 23 & 0xff;
         let is_ordinary = exponent.wrapping_sub(127 - DIVISORS) <= 2 * DIVISORS;
         if !is_ordinary || y.to_bits() & 0x7f_ffff >= NEAR_TWO {
@@ -37,11 +38,11 @@ impl Divisor {
     }
 }
 
-/// Divides all elements by `y`: the bits are those of a division.
+/// Divides all elements by `y`, of which `divisor` was made: the bits are those of a division.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-pub fn divide<const N: usize>(xs: &mut [__m512; N], y: f32) {
-    let Some(divisor) = Divisor::new(y) else {
+pub fn divide<const N: usize>(xs: &mut [__m512; N], y: f32, divisor: Option<Divisor>) {
+    let Some(divisor) = divisor else {
         for x in xs {
             *x = _mm512_div_ps(*x, _mm512_set1_ps(y));
         }
@@ -49,20 +50,21 @@ pub fn divide<const N: usize>(xs: &mut [__m512; N], y: f32) {
     };
     let (y, reciprocal) = (_mm512_set1_ps(divisor.y), _mm512_set1_ps(divisor.reciprocal));
     let rest = _mm512_set1_ps(divisor.rest);
-    let (mut quotients, mut farthest) = (*xs, _mm512_setzero_si512());
+    let (mut quotients, mut ordinary) = (*xs, _mm512_set1_epi32(EXPONENT));
     for quotient in &mut quotients {
         let x = *quotient;
         let near = _mm512_fmadd_ps(x, reciprocal, _mm512_mul_ps(x, rest));
         *quotient = _mm512_fmadd_ps(_mm512_fnmadd_ps(near, y, x), reciprocal, near);
-        farthest = _mm512_max_epu32(farthest, above_least(*quotient));
+        ordinary = and_ordinary(ordinary, *quotient);
     }
-    if are_others(farthest) != 0 {
+    if are_others(ordinary) != 0 {
         // Zeros divided by numbers above zero are zeros already.
         let zeros_are_right = divisor.y > 0.0;
         for k in 0..N {
             let bits = _mm512_castps_si512(xs[k]);
             let zeros = if zeros_are_right { _mm512_testn_epi32_mask(bits, bits) } else { 0 };
-            let others = are_others(above_least(quotients[k])) & !zeros;
+            let ordinary = and_ordinary(_mm512_set1_epi32(EXPONENT), quotients[k]);
+            let others = are_others(ordinary) & !zeros;
             if others != 0 {
                 quotients[k] = _mm512_mask_div_ps(quotients[k], others, xs[k], y);
             }
@@ -71,21 +73,20 @@ pub fn divide<const N: usize>(xs: &mut [__m512; N], y: f32) {
     *xs = quotients;
 }
 
-/// Distances of the magnitudes of quotients from the least one that is right, in units of bits that wrap.
+/// [`EXPONENT`] where it was before and the two highest bits of the exponent of the quotient differ.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn above_least(quotient: __m512) -> __m512i {
+fn and_ordinary(ordinary: __m512i, quotient: __m512) -> __m512i {
     let bits = _mm512_castps_si512(quotient);
-    // Without the sign.
-    let magnitude = _mm512_add_epi32(bits, bits);
-    _mm512_sub_epi32(magnitude, _mm512_set1_epi32(((127 - QUOTIENTS) << 24) as i32))
+    // a & (b ^ c)
+    _mm512_ternarylogic_epi32::<0x60>(ordinary, bits, _mm512_add_epi32(bits, bits))
 }
 
-/// The quotients, by [`above_least`], that may be wrong.
+/// The quotients, by [`and_ordinary`], that may be wrong.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn are_others(above: __m512i) -> __mmask16 {
-    _mm512_cmpge_epu32_mask(above, _mm512_set1_epi32(((2 * QUOTIENTS) << 24) as i32))
+fn are_others(ordinary: __m512i) -> __mmask16 {
+    _mm512_testn_epi32_mask(ordinary, ordinary)
 }
 
 #[cfg(test)]
@@ -100,7 +101,7 @@ mod tests {
     fn check(xs: &[f32; 16], y: f32) {
         // SAFETY: the list is as long as a register.
         let mut quotients = [unsafe { _mm512_loadu_ps(xs.as_ptr()) }];
-        divide(&mut quotients, y);
+        divide(&mut quotients, y, Divisor::new(y));
         let mut found = [0.0_f32; 16];
         // SAFETY: as above.
         unsafe { _mm512_storeu_ps(found.as_mut_ptr(), quotients[0]) };
