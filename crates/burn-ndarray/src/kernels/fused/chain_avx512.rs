@@ -1,7 +1,6 @@
 //! Chains of elementwise steps with AVX-512.
 
 use super::chain_call::{ChainCall, ChainRows, Function, RowFold, RowOperand};
-use super::known_chains;
 use crate::kernels::math::divide_sixteen::{Divisor, divide};
 use crate::kernels::math::erf_table::sixteen::{erf, gelu};
 use crate::kernels::math::exp_sixteen::exp;
@@ -19,10 +18,6 @@ pub(super) const BLOCK: usize = TOGETHER * LANES;
 /// As for [`super::chain_kernel::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub unsafe fn run(rows: &mut ChainRows<'_>) {
-    // SAFETY: by the contract.
-    if unsafe { known_chains::run(rows) } {
-        return;
-    }
     // Two loops: beside an accumulator, the registers do not hold the constants of all functions.
     if let Some(RowFold { fold, is_mean, to, .. }) = rows.fold {
         for row in 0..rows.rows {

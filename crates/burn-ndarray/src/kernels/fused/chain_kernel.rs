@@ -21,7 +21,9 @@ pub unsafe fn run(rows: &mut ChainRows<'_>) {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     // SAFETY: by the contract.
     unsafe {
-        super::chain_avx512::run(rows);
+        if !super::known_chains::run(rows) {
+            super::chain_avx512::run(rows);
+        }
     }
     #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
     unreachable!("no chain of {rows:?}");

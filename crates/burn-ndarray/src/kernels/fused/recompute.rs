@@ -3,7 +3,7 @@
 
 use super::tile_allocation::sources;
 use alloc::vec::Vec;
-use burn_backend::{BinaryOp, BlockStep, DType, Elementwise, Register, Shape, TensorSpec};
+use burn_backend::{BinaryOp, BlockStep, DType, Register, Shape, TensorSpec};
 
 /// Inserts a copy of such a step before the second reader of its value, if the first reader is the next step.
 pub fn recompute(
@@ -45,19 +45,21 @@ fn is_cheap(
     steps: &[BlockStep<Register>],
     specs: &[TensorSpec],
 ) -> bool {
-    let BlockStep::Elementwise(Elementwise::Binary { op, lhs, rhs }) = &steps[k] else { return false };
+    let cheap = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul];
+    let operands = cheap.into_iter().find_map(|op| steps[k].as_elementwise()?.as_binary(op));
+    let Some((lhs, rhs)) = operands else { return false };
     let sources = sources(inputs, steps, &[]);
     let source = |r: &Register| sources[usize::from(*r)];
     let stays = |r: &Register| source(r) < inputs || specs[source(r) - inputs].shape != *shape;
     let is_input = source(lhs) < inputs || source(rhs) < inputs;
-    matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) && is_input && stays(lhs) && stays(rhs)
+    is_input && stays(lhs) && stays(rhs)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use alloc::vec;
-    use burn_backend::{ReduceOp, UnaryOp};
+    use burn_backend::{Elementwise, ReduceOp, UnaryOp};
 
     fn binary(op: BinaryOp, lhs: Register, rhs: Register) -> BlockStep<Register> {
         BlockStep::Elementwise(Elementwise::Binary { op, lhs, rhs })
@@ -81,8 +83,8 @@ mod tests {
         mut outputs: Vec<Register>,
     ) -> (Vec<BlockStep<Register>>, Vec<Register>) {
         let is_value = |step: &BlockStep<Register>| {
-            step.as_reduce().is_some()
-                || matches!(step, BlockStep::Elementwise(Elementwise::Unary { op: UnaryOp::Sqrt, .. }))
+            let function = step.as_elementwise().and_then(Elementwise::as_unary);
+            step.as_reduce().is_some() || function == Some(UnaryOp::Sqrt)
         };
         let spec = |step: &BlockStep<Register>| {
             TensorSpec::new(if is_value(step) { [4, 1] } else { [4, 9] }, DType::F32)
@@ -111,7 +113,7 @@ mod tests {
         for steps in [
             vec![unary(UnaryOp::Exp, 0), mean(2), expand(3), binary(BinaryOp::Sub, 2, 4)],
             vec![binary(BinaryOp::Div, 0, 1), mean(2), expand(3), binary(BinaryOp::Sub, 2, 4)],
-            // Of a value with all elements, which would be kept instead.
+            // Its operand has all elements, and would be kept instead.
             vec![
                 unary(UnaryOp::Exp, 0),
                 binary(BinaryOp::Sub, 2, 1),
