@@ -259,35 +259,14 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
     col: usize,
     count: usize,
 ) {
-    let Panels { sizes: (_, _, depth), out, accumulate, epilogue, lhs, rhs, singles: _ } = *args;
-    let mut x = lhs.start.wrapping_offset(row as isize * lhs.row_step);
-    let mut y = rhs.start.wrapping_add(col);
+    let Panels { out, accumulate, epilogue, .. } = *args;
     // SAFETY: by the contract: rows, columns and depth lie within the matrices, and only the last vector is
     // not whole.
     unsafe {
         let mut sums = epilogue.bias_tile::<V, M, N>(row);
         let at = (row as isize * out.row_step).wrapping_add(col as isize) as usize;
         epilogue.prefetch_residual::<V, M, N>(at, out.row_step as usize);
-        // The first panel reads the rows of the left factor for the first time: the next ones are asked for
-        // meanwhile.
-        let is_first = col == 0 && lhs.col_step == 1 && lhs.row_step == depth as isize;
-        for k in 0..depth {
-            if is_first {
-                prefetch(x.wrapping_add(M * depth + k * (M - 1)).cast());
-            }
-            let mut ys = [V::splat(0.0); N];
-            for n in 0..N {
-                ys[n] = load::<V, N>(y.wrapping_add(n * V::LANES), count);
-            }
-            for m in 0..M {
-                let x = V::splat(*x.wrapping_offset(m as isize * lhs.row_step));
-                for n in 0..N {
-                    sums[m][n] = x.times_plus(ys[n], sums[m][n]);
-                }
-            }
-            x = x.wrapping_offset(lhs.col_step);
-            y = y.wrapping_offset(rhs.row_step);
-        }
+        sums = plus_products::<V, M, N>(args, row, col, count, sums);
         if let Some(residual) = epilogue.residual {
             for m in 0..M {
                 let at = (row + m) as isize * out.row_step;
@@ -306,6 +285,101 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
                 if N == 1 && count < V::LANES { sum.store_first(at, count) } else { sum.store(at) }
             }
         }
+    }
+}
+
+/// Adds the products of a tile to its sums.
+///
+/// # Safety
+/// See [`body`].
+#[inline(always)]
+unsafe fn plus_products<V: Lanes, const M: usize, const N: usize>(
+    args: &Panels<'_>,
+    row: usize,
+    col: usize,
+    count: usize,
+    mut sums: [[V; N]; M],
+) -> [[V; N]; M] {
+    let Panels { sizes: (_, _, depth), lhs, rhs, .. } = *args;
+    let mut x = lhs.start.wrapping_offset(row as isize * lhs.row_step);
+    let mut y = rhs.start.wrapping_add(col);
+    // The first panel reads the rows of the left factor for the first time: the next ones are asked for
+    // meanwhile.
+    let is_first = col == 0 && lhs.col_step == 1 && lhs.row_step == depth as isize;
+    // SAFETY: by the contract.
+    unsafe {
+        let mut done = 0;
+        if const { V::UNROLLED > 1 } && lhs.col_step == 1 {
+            let mut xs = [x; M];
+            for m in 0..M {
+                xs[m] = x.wrapping_offset(m as isize * lhs.row_step);
+            }
+            while done + V::UNROLLED <= depth {
+                for k in 0..V::UNROLLED {
+                    sums = plus_column::<V, M, N>(xs, k, load_row::<V, N>(y, count), sums);
+                    y = y.wrapping_offset(rhs.row_step);
+                }
+                for m in 0..M {
+                    xs[m] = xs[m].add(V::UNROLLED);
+                }
+                done += V::UNROLLED;
+            }
+            x = xs[0];
+        }
+        for k in done..depth {
+            if is_first {
+                prefetch(x.wrapping_add(M * depth + k * (M - 1)).cast());
+            }
+            let ys = load_row::<V, N>(y, count);
+            for m in 0..M {
+                let x = V::splat(*x.wrapping_offset(m as isize * lhs.row_step));
+                for n in 0..N {
+                    sums[m][n] = x.times_plus(ys[n], sums[m][n]);
+                }
+            }
+            x = x.wrapping_offset(lhs.col_step);
+            y = y.wrapping_offset(rhs.row_step);
+        }
+    }
+    sums
+}
+
+/// Adds the products of element `k` of each row with vectors.
+///
+/// # Safety
+/// These elements may be read, and the machine has the instructions of `V`.
+#[inline(always)]
+unsafe fn plus_column<V: Lanes, const M: usize, const N: usize>(
+    rows: [*const f32; M],
+    k: usize,
+    ys: [V; N],
+    mut sums: [[V; N]; M],
+) -> [[V; N]; M] {
+    for m in 0..M {
+        // SAFETY: by the contract.
+        unsafe {
+            let x = V::splat(*rows[m].add(k));
+            for n in 0..N {
+                sums[m][n] = x.times_plus(ys[n], sums[m][n]);
+            }
+        }
+    }
+    sums
+}
+
+/// `N` vectors of a row of the right factor, `count` elements of the last one.
+///
+/// # Safety
+/// They may be read, and the machine has the instructions of `V`.
+#[inline(always)]
+unsafe fn load_row<V: Lanes, const N: usize>(from: *const f32, count: usize) -> [V; N] {
+    // SAFETY: by the contract.
+    unsafe {
+        let mut vectors = [V::splat(0.0); N];
+        for n in 0..N {
+            vectors[n] = load::<V, N>(from.add(n * V::LANES), count);
+        }
+        vectors
     }
 }
 

@@ -3,6 +3,9 @@
 /// A register of `f32`, or what stands for one.
 pub trait Lanes: Copy {
     const LANES: usize;
+    /// Terms of a sum of products that loops are written out for, where the distances between elements are
+    /// instructions unless they are constant.
+    const UNROLLED: usize = 1;
 
     /// # Safety
     /// The machine has the instructions of the type; so in all functions below.
@@ -145,7 +148,7 @@ macro_rules! lanes {
     };
 }
 
-/// Four elements: a register of every machine with vectors at all.
+/// Four elements: a register of every machine with vectors at all, where the compiler puts them together.
 impl Lanes for [f32; 4] {
     const LANES: usize = 4;
 
@@ -267,12 +270,23 @@ pub const TILE_32: (usize, usize) = (8, 3);
 /// As [`TILE_16`], of microcontrollers, which have no vectors. Programs for them are optimised for their
 /// size, where loops over a tile are not unrolled.
 pub const TILE_SCALAR: (usize, usize) = (1, 1);
+/// As [`TILE_16`], of WebAssembly: engines keep registers for themselves, and products that are added in a
+/// second instruction need one more.
+pub const TILE_WASM: (usize, usize) = (4, 2);
 /// That of the machine the crate is compiled for.
 pub const TILE: (usize, usize) = match () {
     () if cfg!(target_arch = "aarch64") => TILE_32,
     () if cfg!(target_os = "none") => TILE_SCALAR,
+    () if cfg!(target_family = "wasm") => TILE_WASM,
     () => TILE_16,
 };
+
+/// Vectors of the machine the crate is compiled for.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub type Baseline = core::arch::wasm32::v128;
+/// Vectors of the machine the crate is compiled for.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+pub type Baseline = [f32; 4];
 
 /// Declares a function that runs `$body::<V, ROWS, VECTORS>`, `V` being the vectors of the machine it finds
 /// itself on, `ROWS` and `VECTORS` the size of a tile of such vectors that its registers hold.
@@ -304,7 +318,9 @@ macro_rules! with_lanes {
                 }
             }
             // SAFETY: by the contract of the caller.
-            unsafe { $body::<[f32; 4], { $crate::simd::TILE.0 }, { $crate::simd::TILE.1 }>($($arg),*) }
+            unsafe {
+                $body::<$crate::simd::Baseline, { $crate::simd::TILE.0 }, { $crate::simd::TILE.1 }>($($arg),*)
+            }
         }
     };
 }

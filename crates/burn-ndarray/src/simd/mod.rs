@@ -7,6 +7,8 @@ mod lanes;
 mod prefetch;
 mod run;
 mod through;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod x86;
 
@@ -16,7 +18,7 @@ pub(crate) use dispatch::{Level, level};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use fold::fold_after;
 pub(crate) use fold::{ACCUMULATORS, FEW, ROUND, fold, fold_pairs};
-pub(crate) use lanes::{Lanes, TILE, with_lanes};
+pub(crate) use lanes::{Baseline, Lanes, TILE, with_lanes};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use lanes::{TILE_16, TILE_32};
 pub(crate) use prefetch::{prefetch, prefetch_far};
