@@ -22,7 +22,8 @@ impl<B: Backend> Classifier<B> {
     /// The bytes are of something else.
     pub fn load(weights: Vec<u8>, device: B::Device) -> Result<Self, RecordError> {
         let record = Weights::new().load(weights, &device)?;
-        Ok(Classifier { model: EfficientNetLite0::new(&device).load_record(record), device })
+        let model = EfficientNetLite0::new(&device).load_record(record).fold_batch_norm();
+        Ok(Classifier { model, device })
     }
     // ANCHOR_END: load
 
@@ -43,9 +44,11 @@ impl<B: Backend> Classifier<B> {
     pub fn forward(&self, pixels: &[u8]) -> Tensor<B, 2> {
         let side = (pixels.len() / 4).isqrt();
         assert_eq!(pixels.len(), 4 * side * side, "a square of pixels of four bytes each");
-        let plane = |channel: usize| pixels.iter().skip(channel).step_by(4);
-        let values: Vec<f32> =
-            (0..3).flat_map(plane).map(|&value| (f32::from(value) - 127.0) / 128.0).collect();
+        let mut values = Vec::with_capacity(3 * side * side);
+        for channel in 0..3 {
+            let plane = pixels.chunks_exact(4).map(|pixel| (f32::from(pixel[channel]) - 127.0) / 128.0);
+            values.extend(plane);
+        }
         let image = Tensor::from_data(TensorData::new(values, [1, 3, side, side]), &self.device);
         softmax(self.model.forward(image), 1)
     }

@@ -1,4 +1,4 @@
-use burn::module::Module;
+use burn::module::{Module, Param};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Backend, Tensor};
@@ -43,6 +43,14 @@ impl<B: Backend> EfficientNetLite0<B> {
         }
     }
 
+    /// Folds each batch norm, with the statistics of its training, into the convolution before it: inference
+    /// takes less time, and the network can no longer be trained.
+    pub fn fold_batch_norm(self) -> Self {
+        let EfficientNetLite0 { stem, blocks, head, classifier } = self;
+        let blocks = blocks.into_iter().map(Block::fold_batch_norm).collect();
+        EfficientNetLite0 { stem: stem.fold_batch_norm(), blocks, head: head.fold_batch_norm(), classifier }
+    }
+
     /// Computes the logits, `[batch, 1000]`, of images, `[batch, 3, 224, 224]`, with values from -1 to 1.
     pub fn forward(&self, images: Tensor<B, 4>) -> Tensor<B, 2> {
         let x = relu6(self.stem.forward(images));
@@ -73,6 +81,16 @@ impl<B: Backend> Block<B> {
         }
     }
 
+    fn fold_batch_norm(self) -> Self {
+        let Block { expand, depthwise, project, is_residual } = self;
+        Block {
+            expand: expand.map(ConvNorm::fold_batch_norm),
+            depthwise: depthwise.fold_batch_norm(),
+            project: project.fold_batch_norm(),
+            is_residual,
+        }
+    }
+
     fn forward(&self, input: Tensor<B, 4>) -> Tensor<B, 4> {
         let x = match &self.expand {
             Some(expand) => relu6(expand.forward(input.clone())),
@@ -83,11 +101,11 @@ impl<B: Backend> Block<B> {
     }
 }
 
-/// Convolution without a bias, and a batch norm.
+/// Convolution without a bias and a batch norm, or with a bias instead of it.
 #[derive(Module, Debug)]
 struct ConvNorm<B: Backend> {
     conv: Conv2d<B>,
-    norm: BatchNorm<B>,
+    norm: Option<BatchNorm<B>>,
 }
 
 impl<B: Backend> ConvNorm<B> {
@@ -98,11 +116,29 @@ impl<B: Backend> ConvNorm<B> {
             .with_padding(PaddingConfig2d::Same)
             .with_bias(false);
         let norm = BatchNormConfig::new(channels[1]).with_epsilon(1e-3);
-        ConvNorm { conv: conv.init(device), norm: norm.init(device) }
+        ConvNorm { conv: conv.init(device), norm: Some(norm.init(device)) }
+    }
+
+    /// `(conv(x) - mean) * scale + beta`, with the scale `gamma / sqrt(variance + epsilon)`, is a convolution
+    /// whose kernels are scaled.
+    fn fold_batch_norm(self) -> Self {
+        let ConvNorm { mut conv, norm } = self;
+        if let Some(norm) = norm {
+            let scale = norm.gamma.val() / (norm.running_var.value() + norm.epsilon).sqrt();
+            let bias = norm.beta.val() - norm.running_mean.value() * scale.clone();
+            let kernels = [scale.dims()[0], 1, 1, 1];
+            conv.weight = conv.weight.map(|weight| weight * scale.reshape(kernels));
+            conv.bias = Some(Param::from_tensor(bias));
+        }
+        ConvNorm { conv, norm: None }
     }
 
     fn forward(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
-        self.norm.forward(self.conv.forward(x))
+        let x = self.conv.forward(x);
+        match &self.norm {
+            Some(norm) => norm.forward(x),
+            None => x,
+        }
     }
 }
 
