@@ -5,6 +5,7 @@ pub trait Lanes: Copy {
     const LANES: usize;
     /// Terms of a sum of products that loops are written out for, where the distances between elements are
     /// instructions unless they are constant.
+    #[cfg(feature = "std")]
     const UNROLLED: usize = 1;
 
     /// # Safety

@@ -6,6 +6,7 @@ use core::arch::wasm32::*;
 
 impl Lanes for v128 {
     const LANES: usize = 4;
+    #[cfg(feature = "std")]
     const UNROLLED: usize = 4;
 
     #[inline(always)]

@@ -6,6 +6,7 @@
 
 mod amx;
 mod dots;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other processor has an engine yet"))]
 mod engine;
 mod instructions;
 #[cfg(test)]
