@@ -66,10 +66,7 @@ impl OperationChecks for ScatterChecks {
     fn cases(&self, emit: Emit<'_>) {
         for (dtype, index) in dtypes() {
             for (shape, dim, at) in gathers() {
-                for (update, layout) in updates(dtype)
-                    .into_iter()
-                    .flat_map(|update| MemoryLayout::ALL.map(|layout| (update, layout)))
-                {
+                for (update, layout) in updates_in_layouts(dtype) {
                     let name = format!("{update:?} {at:?} into {shape:?} along {dim} by {index}, {layout:?}");
                     let indices = places(&at, shape[dim], index).laid_out(layout);
                     let value = spread(at.clone(), dtype, 5.0, 9.0).laid_out(layout);
@@ -197,10 +194,7 @@ impl OperationChecks for SelectAssignChecks {
     fn cases(&self, emit: Emit<'_>) {
         for (dtype, index) in dtypes() {
             for (shape, dim, count) in selects() {
-                for (update, layout) in updates(dtype)
-                    .into_iter()
-                    .flat_map(|update| MemoryLayout::ALL.map(|layout| (update, layout)))
-                {
+                for (update, layout) in updates_in_layouts(dtype) {
                     let name = format!("{update:?} {count} of {shape:?} along {dim} by {index}, {layout:?}");
                     let indices = places(&[count].into(), shape[dim], index).laid_out(layout);
                     let value = spread(shape.with(dim, count), dtype, 5.0, 9.0).laid_out(layout);
@@ -290,6 +284,11 @@ fn gathers() -> [(Shape, usize, Shape); 12] {
         ([5, 9].into(), 1, [5, 0].into()),
         ([3, 4, 5].into(), 2, [3, 4, 1].into()),
     ]
+}
+
+/// Each of [`updates`] with operands in each memory layout.
+fn updates_in_layouts(dtype: DType) -> impl Iterator<Item = (IndexUpdate, MemoryLayout)> {
+    updates(dtype).into_iter().flat_map(|update| MemoryLayout::ALL.map(|layout| (update, layout)))
 }
 
 /// The updates that `dtype` has.
