@@ -12,15 +12,16 @@ pub type Register = u16;
 /// has all elements ([`shape`](Self::shape)) or one element per row, with sizes 1 in the folded dimensions.
 /// Inputs are repeated to what a step needs of them.
 ///
-/// The registers are the inputs, the result of the [`head`](Self::head) if there is one, and the results of
+/// The registers are the inputs, the results of the [`head`](Self::head) if there is one, and the results of
 /// the steps. So a leaf whose kernels for blocks lack the operation computes the head by itself, and its
-/// result is one more input: [`reference::head_first`](crate::reference::head_first).
+/// results are more inputs: [`reference::head_first`](crate::reference::head_first).
 #[derive(Clone, Debug)]
 pub struct Block<T> {
     pub shape: Shape,
     /// Number of trailing dimensions that the reductions of the block fold; 0 without reductions.
     pub folded: usize,
-    /// Matrix product or convolution computed before the steps; its result is register `inputs.len()`.
+    /// Matrix products or a convolution computed before the steps; the results are the registers from
+    /// `inputs.len()` on.
     pub head: Option<BlockHead<T>>,
     pub inputs: Vec<T>,
     /// Step `k` writes register [`first_step`](Self::first_step)` + k`.
@@ -46,11 +47,12 @@ impl<T> Block<T> {
 
     /// Returns the register that the first step writes.
     pub fn first_step(&self) -> usize {
-        self.inputs.len() + usize::from(self.head.is_some())
+        self.inputs.len() + self.head.as_ref().map_or(0, BlockHead::results)
     }
 
-    /// Returns the name of the head, if there is one, and those of the steps.
+    /// Returns the name of each operation of the head, if there is one, and those of the steps.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.head.iter().map(BlockHead::name).chain(self.steps.iter().map(BlockStep::name))
+        let heads = self.head.iter().flat_map(|head| core::iter::repeat_n(head.name(), head.results()));
+        heads.chain(self.steps.iter().map(BlockStep::name))
     }
 }

@@ -1,12 +1,17 @@
 use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
 use burn_ir::{ConvArgs, Convolution, DType, HasSpec, Linalg, Operation};
 
-/// Operation computed before the steps of a block, in the shape of the block. Nothing in the block depends on
-/// how it is computed, and its result is written only where the block has it among its outputs.
+/// Operations computed before the steps of a block, with results in the shape of the block. Nothing in the
+/// block depends on how they are computed, and a result is written only where the block has it among its
+/// outputs.
 #[derive(Clone, Debug)]
 pub enum BlockHead<T> {
     /// Matrix product.
     Product(Product<T>),
+    /// Two matrix products of one left operand, as those of a gate and of what it gates.
+    Products(Products<T>),
     /// Convolution, with its bias.
     Convolution(Box<ConvArgs<T>>),
 }
@@ -18,13 +23,45 @@ pub struct Product<T> {
     pub rhs: T,
 }
 
-impl<T> BlockHead<T> {
-    /// Returns the head as a call.
-    pub fn operation(self) -> Operation<T> {
+/// Factors of two matrix products of one left operand.
+#[derive(Clone, Copy, Debug)]
+pub struct Products<T> {
+    pub lhs: T,
+    pub rhs: [T; 2],
+}
+
+impl<T: Clone> BlockHead<T> {
+    /// Returns the head as calls, one for each result.
+    pub fn operations(self) -> Vec<Operation<T>> {
         match self {
-            BlockHead::Product(Product { lhs, rhs }) => Linalg::Matmul { lhs, rhs }.into(),
-            BlockHead::Convolution(args) => Convolution::Conv(args).into(),
+            BlockHead::Product(Product { lhs, rhs }) => vec![Linalg::Matmul { lhs, rhs }.into()],
+            BlockHead::Products(Products { lhs, rhs: [first, second] }) => {
+                let first = Linalg::Matmul { lhs: lhs.clone(), rhs: first };
+                vec![first.into(), Linalg::Matmul { lhs, rhs: second }.into()]
+            }
+            BlockHead::Convolution(args) => vec![Convolution::Conv(args).into()],
         }
+    }
+}
+
+impl<T> BlockHead<T> {
+    /// Returns the number of results.
+    pub fn results(&self) -> usize {
+        match self {
+            BlockHead::Product(_) | BlockHead::Convolution(_) => 1,
+            BlockHead::Products(_) => 2,
+        }
+    }
+
+    /// Adds a product to a head that is one product of the same left operand.
+    ///
+    /// # Panics
+    /// When one of the two is no product.
+    pub fn with_product(self, other: Self) -> Self {
+        let (BlockHead::Product(first), BlockHead::Product(second)) = (self, other) else {
+            panic!("two products of one left operand are a head, no other two operations")
+        };
+        BlockHead::Products(Products { lhs: first.lhs, rhs: [first.rhs, second.rhs] })
     }
 
     /// Maps the operands.
@@ -32,6 +69,9 @@ impl<T> BlockHead<T> {
         match self {
             BlockHead::Product(Product { lhs, rhs }) => {
                 BlockHead::Product(Product { lhs: f(lhs), rhs: f(rhs) })
+            }
+            BlockHead::Products(Products { lhs, rhs }) => {
+                BlockHead::Products(Products { lhs: f(lhs), rhs: rhs.map(f) })
             }
             BlockHead::Convolution(args) => BlockHead::Convolution(Box::new(args.map(f))),
         }
@@ -41,25 +81,30 @@ impl<T> BlockHead<T> {
     pub fn operands(&self) -> impl Iterator<Item = &T> {
         let [first, second, third] = match self {
             BlockHead::Product(Product { lhs, rhs }) => [Some(lhs), Some(rhs), None],
+            BlockHead::Products(Products { lhs, rhs: [first, second] }) => {
+                [Some(lhs), Some(first), Some(second)]
+            }
             BlockHead::Convolution(args) => [Some(&args.x), Some(&args.weight), args.bias.as_ref()],
         };
         [first, second, third].into_iter().flatten()
     }
 
-    /// Returns the name of the operation.
+    /// Returns the name of the operation, of which there may be two.
     pub fn name(&self) -> &'static str {
         match self {
-            BlockHead::Product(_) => "matmul",
+            BlockHead::Product(_) | BlockHead::Products(_) => "matmul",
             BlockHead::Convolution(_) => "conv",
         }
     }
 }
 
 impl<T: HasSpec> BlockHead<T> {
-    /// Returns the element type of the result.
+    /// Returns the element type of the results.
     pub fn dtype(&self) -> DType {
         match self {
-            BlockHead::Product(Product { lhs, .. }) => lhs.dtype(),
+            BlockHead::Product(Product { lhs, .. }) | BlockHead::Products(Products { lhs, .. }) => {
+                lhs.dtype()
+            }
             BlockHead::Convolution(args) => args.x.dtype(),
         }
     }

@@ -1,7 +1,7 @@
 use crate::Backend;
 use crate::dynamic::{BackendObject, DynamicTensor, Of};
 use alloc::vec::Vec;
-use burn_ir::{Composite, DType, HeadKind};
+use burn_ir::{Composite, DType, HeadKind, TensorSpec};
 use core::marker::PhantomData;
 
 /// A backend that runs a block as one kernel, so that it pays to collect calls for it.
@@ -28,9 +28,10 @@ pub trait FusionBackend: Backend {
         matches!(dtype, DType::F32 | DType::F64) && (2..=1 << 14).contains(&terms)
     }
 
-    /// Returns whether [`products`](Self::products) ever computes any: a queue searches its calls for them
-    /// only then. By default it does not.
-    fn has_products() -> bool {
+    /// Returns whether several products of a left operand like `lhs` may be computed at once: by
+    /// [`products`](Self::products), for which a queue searches its calls only then, and as the head of a
+    /// block ([`BlockHead::Products`](crate::BlockHead::Products)). By default they are not.
+    fn has_products(_lhs: &TensorSpec) -> bool {
         false
     }
 
@@ -49,7 +50,7 @@ pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
     fn takes_head(&self, kind: HeadKind) -> bool;
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
-    fn has_products(&self) -> bool;
+    fn has_products(&self, lhs: &TensorSpec) -> bool;
     fn products(&self, lhs: &DynamicTensor, rhs: &[DynamicTensor]) -> Option<Vec<DynamicTensor>>;
 }
 
@@ -68,8 +69,8 @@ impl<B: FusionBackend> FusionObject for Of<B> {
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)
     }
-    fn has_products(&self) -> bool {
-        B::has_products()
+    fn has_products(&self, lhs: &TensorSpec) -> bool {
+        B::has_products(lhs)
     }
     fn products(&self, lhs: &DynamicTensor, rhs: &[DynamicTensor]) -> Option<Vec<DynamicTensor>> {
         let inner = |x: &DynamicTensor| x.clone().into_inner::<B>();

@@ -43,7 +43,7 @@ pub use apply_linear_map::apply_linear_map;
 pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor, LeafId};
 pub use backend::{Backend, BoolTensor, Device, FloatTensor, IntTensor};
 pub use block::{Block, Register};
-pub use block_head::{BlockHead, Product};
+pub use block_head::{BlockHead, Product, Products};
 pub use block_on::{Pending, block_on};
 pub use block_step::BlockStep;
 pub use burn_ir::*;

@@ -196,7 +196,7 @@ macro_rules! around {
                 $inner::folds(dtype, rows, terms)
             }
             // Each product goes through `Around::interpret`, so that none is missed.
-            fn has_products() -> bool {
+            fn has_products(_lhs: &$crate::TensorSpec) -> bool {
                 false
             }
             fn products(

@@ -146,8 +146,8 @@ impl<B: FusionBackend> FusionBackend for Capture<B> {
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)
     }
-    fn has_products() -> bool {
-        B::has_products()
+    fn has_products(lhs: &TensorSpec) -> bool {
+        B::has_products(lhs)
     }
     fn products(lhs: &CaptureTensor<B>, rhs: &[CaptureTensor<B>]) -> Option<Vec<CaptureTensor<B>>> {
         // A recording holds each product by itself.

@@ -146,8 +146,8 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         dtype.is_float() && terms > 1 && !are_few_and_long(rows, terms)
     }
-    fn has_products() -> bool {
-        true
+    fn has_products(lhs: &TensorSpec) -> bool {
+        matmul::has_few_rows(lhs)
     }
     fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
         matmul::products(lhs, rhs)

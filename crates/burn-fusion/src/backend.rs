@@ -77,7 +77,7 @@ impl<B: FusionBackend> FusionBackend for Fusion<B> {
         B::folds(dtype, rows, terms)
     }
     // The queue of this layer finds them by itself.
-    fn has_products() -> bool {
+    fn has_products(_lhs: &TensorSpec) -> bool {
         false
     }
     fn products(_lhs: &FusionTensor, _rhs: &[FusionTensor]) -> Option<Vec<FusionTensor>> {

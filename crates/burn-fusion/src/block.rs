@@ -63,7 +63,9 @@ impl Growing {
         };
         (self.shape, self.folded) = (shape, folded);
         self.computing += usize::from(class != BlockPart::Repeat);
-        self.members.push(Member { op, class, at, output, spec });
+        // Heads come first: they read nothing of the block.
+        let place = if class == BlockPart::Head { self.heads().count() } else { self.members.len() };
+        self.members.insert(place, Member { op, class, at, output, spec });
         Ok(())
     }
 
@@ -73,7 +75,8 @@ impl Growing {
             return None;
         }
         if class == BlockPart::Head {
-            return self.members.is_empty().then(|| Joined { shape: spec.shape.clone(), folded: 0 });
+            let joins = self.members.is_empty() || self.joins_product(op, spec);
+            return joins.then(|| Joined { shape: spec.shape.clone(), folded: 0 });
         }
         if op.any(|x| x.spec().shape.rank() != rank) {
             return None;
@@ -85,6 +88,7 @@ impl Growing {
         }
         let kept = |folded| Some(Joined { shape: self.shape.clone(), folded });
         match class {
+            BlockPart::Fold(_) if self.heads().count() > 1 => None,
             BlockPart::Fold(count) if *all == self.shape && (self.folded == 0 || self.folded == count) => {
                 kept(count)
             }
@@ -96,6 +100,26 @@ impl Growing {
             | BlockPart::Head
             | BlockPart::Alone => None,
         }
+    }
+
+    fn heads(&self) -> impl Iterator<Item = &Member> {
+        self.members.iter().take_while(|member| member.class == BlockPart::Head)
+    }
+
+    /// Returns whether the head of the block is a product of the same left operand, and the backend computes
+    /// both at once.
+    fn joins_product(&self, op: &Operation<Arc<Slot>>, spec: &TensorSpec) -> bool {
+        let mut heads = self.heads();
+        let (Some(first), None, Some((lhs, rhs))) = (heads.next(), heads.next(), op.as_matmul()) else {
+            return false;
+        };
+        let is_shared = first.op.as_matmul().is_some_and(|(other, _)| Arc::ptr_eq(lhs, other));
+        is_shared
+            && lhs.is_ready()
+            && rhs.is_ready()
+            && self.folded == 0
+            && first.spec == *spec
+            && self.inner.has_products(lhs.spec())
     }
 
     /// Returns the shape of values with one element per row.
@@ -183,7 +207,13 @@ impl Program {
         for Member { op, output, spec, class, .. } in members {
             results.push(output);
             match BlockHead::try_from(op) {
-                Ok(op) => head = Some(op.map(Slot::take)),
+                Ok(op) => {
+                    let op = op.map(Slot::take);
+                    head = Some(match head.take() {
+                        Some(first) => BlockHead::with_product(first, op),
+                        None => op,
+                    });
+                }
                 Err(op) => {
                     let step = BlockStep::try_from(op.map(&register));
                     steps.push(step.unwrap_or_else(|op| unreachable!("{} joined a block", op.name())));

@@ -15,6 +15,7 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
         let (read, wanted) = (count(inputs.len(), "input"), count(outputs.len(), "output"));
         let begin = match head {
             Some(BlockHead::Product(_)) => "a product and ",
+            Some(BlockHead::Products(_)) => "two products and ",
             Some(BlockHead::Convolution(_)) => "a convolution and ",
             None => "",
         };
@@ -25,10 +26,12 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
             if is_output { ", wanted" } else { "" }
         };
         if let Some(head) = head {
-            let (at, dtype) = (inputs.len(), head.dtype().name());
+            let registers: Vec<usize> = (inputs.len()..first).collect();
+            let names: Vec<String> = registers.iter().map(|at| format!("%{at}")).collect();
+            let marks: String = registers.iter().map(|&at| mark(at)).collect();
             let shapes: Vec<String> = head.operands().map(|x| format!("{:?}", x.shape())).collect();
-            let (name, shapes) = (head.name(), shapes.join(" and "));
-            writeln!(f, "  %{at} = {name} of {shapes}: {dtype} {shape:?}{}", mark(at))?;
+            let (names, name, shapes) = (names.join(", "), head.name(), shapes.join(" and "));
+            writeln!(f, "  {names} = {name} of {shapes}: {} {shape:?}{marks}", head.dtype().name())?;
         }
         for (k, (step, spec)) in steps.iter().zip(specs).enumerate() {
             let mut operands = Vec::new();

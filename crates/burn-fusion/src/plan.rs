@@ -70,7 +70,7 @@ fn goes_before(step: &QueuedStep, inner: Inner, later: &[Option<QueuedStep>]) ->
 /// has a kernel for all of them; returns whether it did.
 fn run_shared_lhs(steps: &mut [Option<QueuedStep>], at: usize, inner: Inner) -> bool {
     let Some([lhs, _]) = factors(&steps[at]) else { return false };
-    if !inner.has_products() {
+    if !inner.has_products(lhs.spec()) {
         return false;
     }
     let end = steps.len().min(at + LOOKED_THROUGH);

@@ -84,7 +84,7 @@ pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
 pub fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
     let Block { head, inputs, steps, outputs, .. } = block;
     let mut values = inputs;
-    values.extend(head.map(|head| enqueue(head.operation()).one()));
+    values.extend(head.into_iter().flat_map(BlockHead::operations).map(|op| enqueue(op).one()));
     for step in steps {
         let result = enqueue(step.map(|register| values[usize::from(register)].clone()).into()).one();
         values.push(result);

@@ -33,8 +33,8 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
         moved
     };
     // The operands of a head are read in both cases.
-    let product = if head.is_some() { size(inputs.len()) } else { 0 };
-    let apart: u64 = product + steps.iter().enumerate().map(alone).sum::<u64>();
+    let products: u64 = (inputs.len()..first).map(size).sum();
+    let apart: u64 = products + steps.iter().enumerate().map(alone).sum::<u64>();
     let read: u64 = (0..inputs.len()).map(size).sum();
     let written: u64 = outputs.iter().map(|&output| size(usize::from(output))).sum();
     apart.saturating_sub(read + written)

@@ -4,8 +4,10 @@
 
 use crate::arithmetic::{add, cast, mul, sqrt, widened, with_rank};
 use crate::formula::{Formula, FormulaValue};
+use alloc::vec;
+use alloc::vec::Vec;
 use burn_backend::TypedCalls;
-use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, CompareOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorSpec};
 
 /// Longest row whose elements one kernel keeps while it looks for the largest of them.
@@ -16,6 +18,10 @@ const SHORTEST_ROW: usize = 1 << 6;
 
 /// Tensors of at most this many elements are one row.
 const ONE_ROW: usize = 1 << 12;
+
+/// Tensors of one shape that are summed in one pass. A device needs a moment for each pass, and may have as
+/// few as ten buffers in one.
+const TOGETHER: usize = 4;
 
 /// A 2-norm, shape `[1]`, in two parts that are finite where the elements are: `unit sqrt(sum)`.
 #[derive(Clone, Debug)]
@@ -67,6 +73,12 @@ fn in_unit<'f>(sum: FormulaValue<'f>, unit: FormulaValue<'f>, wanted: FormulaVal
     sum * ratio * ratio
 }
 
+/// Returns the sum of the squares of elements divided by `unit`.
+fn squares_in<'f>(unit: FormulaValue<'f>, xs: &[FormulaValue<'f>]) -> FormulaValue<'f> {
+    let squares = xs.iter().map(|&x| (x / unit).square());
+    squares.reduce(|sum, square| sum + square).expect("there are tensors").reduce(ReduceOp::Sum)
+}
+
 impl GradientNorm {
     /// Computes the norm over all elements of `xs`, of half-precision numbers in `f32`, on the device of the
     /// first and without a read; `None` of no tensor.
@@ -76,29 +88,42 @@ impl GradientNorm {
         let full =
             |value: f64| Dynamic::full(TensorSpec::new([1], units.dtype), Scalar::Float(value), &device);
         let mut norm = GradientNorm { sum: full(0.0), unit: full(units.small) };
+        let mut groups: Vec<Rows> = Vec::new();
         for x in xs.filter(|x| x.spec().shape.num_elements() > 0) {
-            norm = norm.with(x, units, &device);
+            let rows = Rows::of(Dynamic::to_device(x.clone(), &device));
+            let Some(at) = groups.iter().position(|group| group.is_like(&rows)) else {
+                groups.push(rows);
+                continue;
+            };
+            groups[at].tensors.extend(rows.tensors);
+            if groups[at].tensors.len() == TOGETHER {
+                norm = norm.with(groups.remove(at), units);
+            }
         }
-        Some(norm)
+        Some(groups.into_iter().fold(norm, |norm, rows| norm.with(rows, units)))
     }
 
-    /// Adds the elements of a tensor.
-    fn with(self, x: &DynamicTensor, units: Units, device: &DynamicDevice) -> Self {
-        let x = Dynamic::to_device(x.clone(), device);
-        let (x, folded) = in_rows(x);
-        let shape = x.spec().shape.clone();
-        if folded == shape.rank() {
-            return self.with_row(x, shape, units);
+    /// Adds the elements of tensors.
+    fn with(self, rows: Rows, units: Units) -> Self {
+        let Rows { tensors, folded } = rows;
+        let shape = tensors[0].spec().shape.clone();
+        let rank = shape.rank();
+        let rows = Formula::with_rows(shape, units.dtype, folded);
+        let xs: Vec<FormulaValue> = tensors.into_iter().map(|x| rows.cast_input(x)).collect();
+        let sizes = xs.iter().map(|x| x.abs());
+        let largest = sizes.reduce(FormulaValue::max).expect("a group has tensors").reduce(ReduceOp::Max);
+        if folded == rank {
+            let [before, sum_before] =
+                [self.unit, self.sum].map(|x| rows.broadcast_input(with_rank(x, rank)));
+            let unit = units.unit(largest).max(before);
+            let sum = in_unit(sum_before, before, unit) + squares_in(unit, &xs);
+            return Self::of_parts(rows.run([sum, unit]));
         }
         // The unit and the sum of each row first, then those of all rows.
-        let rows = Formula::with_rows(shape, units.dtype, folded);
-        let x = rows.cast_input(x);
-        let unit = units.unit(x.abs().reduce(ReduceOp::Max));
-        let sum = (x / unit).square().reduce(ReduceOp::Sum);
-        let [unit, sum] = rows.run([unit, sum]);
+        let unit = units.unit(largest);
+        let [unit, sum] = rows.run([unit, squares_in(unit, &xs)]);
 
         let shape = sum.spec().shape.clone();
-        let rank = shape.rank();
         let all = Formula::with_rows(shape, units.dtype, rank);
         let (unit, sum) = (all.input(unit), all.input(sum));
         let [before, sum_before] = [self.unit, self.sum].map(|x| all.broadcast_input(with_rank(x, rank)));
@@ -106,17 +131,6 @@ impl GradientNorm {
         let added = in_unit(sum, unit, largest).reduce(ReduceOp::Sum);
         let sum = in_unit(sum_before, before, largest) + added;
         Self::of_parts(all.run([sum, largest]))
-    }
-
-    /// Adds the elements of a tensor that is one row.
-    fn with_row(self, x: DynamicTensor, shape: Shape, units: Units) -> Self {
-        let rank = shape.rank();
-        let row = Formula::with_rows(shape, units.dtype, rank);
-        let x = row.cast_input(x);
-        let [before, sum_before] = [self.unit, self.sum].map(|x| row.broadcast_input(with_rank(x, rank)));
-        let unit = units.unit(x.abs().reduce(ReduceOp::Max)).max(before);
-        let sum = in_unit(sum_before, before, unit) + (x / unit).square().reduce(ReduceOp::Sum);
-        Self::of_parts(row.run([sum, unit]))
     }
 
     fn of_parts(parts: [DynamicTensor; 2]) -> Self {
@@ -172,23 +186,36 @@ pub fn factor_for(x: &DynamicTensor, factor: &DynamicTensor) -> DynamicTensor {
     with_rank(cast(factor, x.dtype()), x.spec().shape.rank())
 }
 
-/// Returns `x` with the number of trailing dimensions that are a row: all of a small tensor, the last one
-/// where it has a fitting size, or a view with such a dimension.
-fn in_rows(x: DynamicTensor) -> (DynamicTensor, usize) {
-    let shape = x.spec().shape.clone();
-    let (count, rank) = (shape.num_elements(), shape.rank());
-    let last = shape.iter().last().copied().unwrap_or(1);
-    if rank > 0 && count > 1 && count <= ONE_ROW {
-        return (x, rank);
+/// Tensors of one shape and dtype, as rows.
+struct Rows {
+    tensors: Vec<DynamicTensor>,
+    /// Trailing dimensions that are a row.
+    folded: usize,
+}
+
+impl Rows {
+    /// Returns the rows of a tensor: all of a small one, the last dimension where it has a fitting size, or
+    /// that of a view.
+    fn of(x: DynamicTensor) -> Self {
+        let shape = x.spec().shape.clone();
+        let (count, rank) = (shape.num_elements(), shape.rank());
+        let last = shape.iter().last().copied().unwrap_or(1);
+        let length = (1..=LONGEST_ROW).rev().find(|length| count.is_multiple_of(*length)).unwrap_or(1);
+        let (x, folded) = if rank > 0 && count > 1 && count <= ONE_ROW {
+            (x, rank)
+        } else if rank > 1 && (SHORTEST_ROW..=LONGEST_ROW).contains(&last) {
+            (x, 1)
+        } else if length == 1 {
+            // Nothing divides the elements: all are one row.
+            (Dynamic::reshape(x, Shape::from([1, count])), 2)
+        } else {
+            (Dynamic::reshape(x, Shape::from([count / length, length])), 1)
+        };
+        Rows { tensors: vec![x], folded }
     }
-    if rank > 1 && (SHORTEST_ROW..=LONGEST_ROW).contains(&last) {
-        return (x, 1);
-    }
-    let length = (1..=LONGEST_ROW).rev().find(|length| count.is_multiple_of(*length)).unwrap_or(1);
-    match length {
-        // Nothing divides the elements: all are one row.
-        1 => (Dynamic::reshape(x, Shape::from([1, count])), 2),
-        length => (Dynamic::reshape(x, Shape::from([count / length, length])), 1),
+
+    fn is_like(&self, other: &Rows) -> bool {
+        self.folded == other.folded && self.tensors[0].spec() == other.tensors[0].spec()
     }
 }
 
@@ -196,7 +223,7 @@ fn in_rows(x: DynamicTensor) -> (DynamicTensor, usize) {
 mod tests {
     use super::GradientNorm;
     use alloc::vec::Vec;
-    use burn_backend::dynamic::DynamicTensor;
+        use burn_backend::dynamic::DynamicTensor;
     use burn_core::tensor::{DType, Tensor, TensorData};
     use burn_ndarray::NdArray;
 
@@ -229,9 +256,21 @@ mod tests {
                 let norm = GradientNorm::of([x].into_iter()).unwrap().read();
                 assert!((norm / sum.sqrt() - 1.0).abs() < 1e-5, "{norm} of {x:?}, expected {}", sum.sqrt());
             }
-            let all = parts.iter().map(|(_, sum)| sum).sum::<f64>().sqrt();
-            let norm = GradientNorm::of(parts.iter().map(|(x, _)| x)).unwrap().read();
-            assert!((norm / all - 1.0).abs() < 1e-5, "{norm}, expected {all}");
+            // Groups of one shape that are whole, in part and alone; the last of a group is the largest.
+            for copies in [1, 4, 7] {
+                let more = (1..=copies).flat_map(|copy| {
+                    let unit = unit * f64::from(copy) / 8.0;
+                    [
+                        tensor(numbers(768, unit), [768], dtype),
+                        tensor(numbers(70 * 128, unit), [70, 128], dtype),
+                        tensor(numbers(2 * 5000, unit), [2, 5000], dtype),
+                    ]
+                });
+                let all: Vec<_> = parts.iter().cloned().chain(more).collect();
+                let expected = all.iter().map(|(_, sum)| sum).sum::<f64>().sqrt();
+                let norm = GradientNorm::of(all.iter().map(|(x, _)| x)).unwrap().read();
+                assert!((norm / expected - 1.0).abs() < 1e-5, "{norm}, expected {expected}");
+            }
         }
     }
 }

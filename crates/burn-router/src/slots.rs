@@ -213,8 +213,8 @@ macro_rules! slots {
             fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
                 ![$($slot::folds(dtype, rows, terms)),+].contains(&false)
             }
-            fn has_products() -> bool {
-                [$($slot::has_products()),+].contains(&true)
+            fn has_products(lhs: &TensorSpec) -> bool {
+                [$($slot::has_products(lhs)),+].contains(&true)
             }
             fn products(lhs: &Self::Tensor, rhs: &[Self::Tensor]) -> Option<Vec<Self::Tensor>> {
                 // Operands of several backends are an error of the call.

@@ -2,8 +2,11 @@
 
 mod device;
 
+use burn_backend::kernels;
 use burn_conformance::few_rows;
 use burn_fusion::Fusion;
+use burn_tensor::activation::silu;
+use burn_tensor::{Distribution, Tensor};
 use burn_wgpu::{Wgpu, WgpuDevice};
 
 #[test]
@@ -23,4 +26,19 @@ fn few_rows_times_columns_and_what_follows_equal_those_of_f64() {
 fn attention_of_one_query_equals_that_of_f64() {
     device::require();
     few_rows::check_attention::<Wgpu>(&WgpuDevice::default());
+}
+
+#[test]
+fn a_gate_and_the_layer_that_it_gates_are_one_kernel() {
+    device::require();
+    let device = WgpuDevice::default();
+    let random = |shape| Tensor::<Fusion<Wgpu>, 2>::random(shape, Distribution::Uniform(-1.0, 1.0), &device);
+    let (x, [gate, up]) = (random([1, 64]), [(); 2].map(|()| random([48, 64])));
+    // Weights are there before the products are asked for.
+    let _ = (x.to_data(), gate.to_data(), up.to_data());
+    let listening = kernels::listen();
+    let product = |weight: Tensor<Fusion<Wgpu>, 2>| x.clone().matmul(weight.transpose());
+    (silu(product(gate)) * product(up)).into_data();
+    let heard = listening.heard();
+    assert!(heard.len() == 1 && heard[0].starts_with("matmul_few_rows + "), "{heard:?}");
 }

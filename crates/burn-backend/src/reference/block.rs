@@ -1,15 +1,16 @@
-use crate::{Backend, Block, BlockHead, Product, Register};
+use crate::{Backend, Block, BlockHead, Product, Products, Register};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// Computes the outputs of a block one operation at a time. A value is moved into its last use.
 pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
     let count = block.first_step() + block.steps.len();
     let Block { head, inputs, steps, outputs, .. } = block;
-    let mut uses: Vec<usize> = alloc::vec![0; count];
+    let mut uses: Vec<usize> = vec![0; count];
     steps.iter().for_each(|step| step.visit(|&r| uses[usize::from(r)] += 1));
     outputs.iter().for_each(|&r| uses[usize::from(r)] += 1);
     let mut values: Vec<Option<B::Tensor>> = inputs.into_iter().map(Some).collect();
-    values.extend(head.map(|head| Some(run_head::<B>(head))));
+    values.extend(head.into_iter().flat_map(run_head::<B>).map(Some));
     let mut take = |values: &mut Vec<Option<B::Tensor>>, r: Register| {
         let r = usize::from(r);
         uses[r] -= 1;
@@ -23,16 +24,19 @@ pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
     outputs.into_iter().map(|r| take(&mut values, r)).collect()
 }
 
-/// Computes the head of a block as an operation by itself.
-pub fn run_head<B: Backend>(head: BlockHead<B::Tensor>) -> B::Tensor {
+/// Computes the head of a block as operations by themselves.
+pub fn run_head<B: Backend>(head: BlockHead<B::Tensor>) -> Vec<B::Tensor> {
     match head {
-        BlockHead::Product(Product { lhs, rhs }) => B::matmul(lhs, rhs),
-        BlockHead::Convolution(args) => B::conv(*args),
+        BlockHead::Product(Product { lhs, rhs }) => vec![B::matmul(lhs, rhs)],
+        BlockHead::Products(Products { lhs, rhs: [first, second] }) => {
+            vec![B::matmul(lhs.clone(), first), B::matmul(lhs, second)]
+        }
+        BlockHead::Convolution(args) => vec![B::conv(*args)],
     }
 }
 
 /// Computes the outputs of a block whose head the block kernels do not support: first the head,
-/// then the rest by `run`, with the result of the head as one more input.
+/// then the rest by `run`, with the results of the head as more inputs.
 pub fn head_first<B: Backend>(
     mut block: Block<B::Tensor>,
     run: impl FnOnce(Block<B::Tensor>) -> Vec<B::Tensor>,
@@ -43,19 +47,25 @@ pub fn head_first<B: Backend>(
     }
 }
 
-/// Computes the outputs of a block whose head was computed before and taken off: `result` is one more input
+/// Computes the outputs of a block whose head was computed before and taken off: its `heads` are more inputs
 /// of what `run` computes.
-pub fn behind_head<T: Clone>(mut block: Block<T>, result: T, run: impl FnOnce(Block<T>) -> Vec<T>) -> Vec<T> {
-    let register = block.inputs.len();
-    let place = block.outputs.iter().position(|&output| usize::from(output) == register);
-    let wanted = place.map(|place| {
-        block.outputs.remove(place);
-        (place, result.clone())
-    });
-    block.inputs.push(result);
+pub fn behind_head<T: Clone>(
+    mut block: Block<T>,
+    heads: Vec<T>,
+    run: impl FnOnce(Block<T>) -> Vec<T>,
+) -> Vec<T> {
+    let first = block.inputs.len();
+    let is_head = |output: &Register| (first..first + heads.len()).contains(&usize::from(*output));
+    let wanted: Vec<(usize, T)> = block
+        .outputs
+        .iter()
+        .enumerate()
+        .filter(|(_, output)| is_head(output))
+        .map(|(place, &output)| (place, heads[usize::from(output) - first].clone()))
+        .collect();
+    block.outputs.retain(|output| !is_head(output));
+    block.inputs.extend(heads);
     let mut results = if block.outputs.is_empty() { Vec::new() } else { run(block) };
-    if let Some((place, result)) = wanted {
-        results.insert(place, result);
-    }
+    wanted.into_iter().for_each(|(place, result)| results.insert(place, result));
     results
 }

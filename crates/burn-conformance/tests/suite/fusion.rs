@@ -117,7 +117,7 @@ impl FusionBackend for Log {
     fn takes_head(_kind: HeadKind) -> bool {
         true
     }
-    fn has_products() -> bool {
+    fn has_products(_lhs: &TensorSpec) -> bool {
         HAS_PRODUCTS.get()
     }
     fn products(lhs: &NdTensor, rhs: &[NdTensor]) -> Option<Vec<NdTensor>> {
@@ -246,6 +246,21 @@ fn products_of_one_left_operand_are_one_call_where_the_backend_has_it() {
     }
     // A decorator of one function sees each of them.
     assert_eq!(two_products::<Composed<Log>>(), (calls, products));
+}
+
+#[test]
+fn a_block_may_begin_with_two_products_of_one_left_operand() {
+    let gated = || {
+        let x = floats::<Fused, 2>([1, 4], -1.0, 1.0);
+        let [gate, up] = [0.3, 0.7].map(|high| x.clone().matmul(floats([4, 6], -1.0, high)));
+        let gate = gate.clone() / ((-gate).exp() + 1);
+        (gate * up).into_data()
+    };
+    let alone = gated();
+    assert_eq!(calls(), ["matmul", "matmul+neg+exp+add+div+mul (1 in, 1 out)"]);
+    HAS_PRODUCTS.set(true);
+    assert_eq!(gated(), alone);
+    assert_eq!(calls(), ["matmul+matmul+neg+exp+add+div+mul (0 in, 1 out)"]);
 }
 
 #[test]

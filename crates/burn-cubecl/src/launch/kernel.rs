@@ -5,6 +5,7 @@ use crate::device::engine::Engine;
 pub use crate::launch::body::{A, B, Body, C, D};
 use crate::launch::element::storage;
 use crate::launch::erased::Erased;
+use crate::launch::row_groups::{PLANE, PlaneUnits, has_planes};
 use crate::launch::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec, kernels};
 use cubecl::ir::{ElemType, ManagedVariable, Scope, StorageType, Type, UIntKind};
@@ -40,6 +41,8 @@ struct Key<K> {
     /// Vector width of each array, in elements.
     widths: Vec<usize>,
     words: usize,
+    /// As in [`has_planes`].
+    planes: bool,
 }
 
 struct Compiled<K> {
@@ -63,7 +66,10 @@ impl<K: Kernel> CubeKernel for Compiled<K> {
     fn define(&self) -> KernelDefinition {
         let mut builder = KernelBuilder::default();
         AddressType::U32.register(&mut builder.scope);
-        let Key { kernel, inputs, outputs, widths, words } = &self.key;
+        let Key { kernel, inputs, outputs, widths, words, planes } = &self.key;
+        if *planes {
+            builder.scope.register_size::<PlaneUnits>(PLANE as usize);
+        }
         let elements: Vec<Type> = inputs
             .iter()
             .chain(outputs)
@@ -158,7 +164,8 @@ pub fn launch_on<K: Kernel>(
     words.iter().for_each(|&word| info.scalars.push(word));
     arguments.info = info.finish(AddressType::U32);
     let [inputs, outputs] = arrays.map(|arrays| arrays.iter().map(|&(_, dtype)| dtype).collect());
-    let key = Key { kernel, inputs, outputs, widths, words: words.len() };
+    let planes = has_planes(engine);
+    let key = Key { kernel, inputs, outputs, widths, words: words.len(), planes };
     let kernel = Erased::new(Compiled { key, units }, K::CHECKED);
     engine.launch(kernel, count_of(engine, cubes), arguments);
 }
@@ -176,8 +183,11 @@ fn count_of(engine: &dyn Engine, cubes: usize) -> CubeCount {
 #[cfg(test)]
 pub fn define<K: Kernel>(kernel: K, [inputs, outputs]: [&[DType]; 2], widths: &[usize], words: usize) {
     let (inputs, outputs) = (inputs.to_vec(), outputs.to_vec());
-    let key = Key { kernel, inputs, outputs, widths: widths.to_vec(), words };
-    Compiled { key, units: CubeDim::new_1d(UNITS) }.define();
+    for planes in [false, true] {
+        let (kernel, inputs, outputs) = (kernel.clone(), inputs.clone(), outputs.clone());
+        let key = Key { kernel, inputs, outputs, widths: widths.to_vec(), words, planes };
+        Compiled { key, units: CubeDim::new_1d(UNITS) }.define();
+    }
 }
 
 #[cfg(test)]

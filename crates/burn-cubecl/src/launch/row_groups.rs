@@ -1,8 +1,24 @@
 //! Cubes whose units share rows.
 
+use crate::device::engine::Engine;
 use crate::launch::kernel::UNITS;
 use crate::ops::accumulate::{Join, join};
 use cubecl::prelude::*;
+
+/// Units of a plane: neighbours that exchange values without shared memory.
+pub const PLANE: u32 = 32;
+
+// [`PLANE`], in kernels for devices where all cubes are made of such planes.
+cubecl::define_size!(pub PlaneUnits);
+
+/// Whether all cubes of a device are made of planes of [`PLANE`] units, as those of NVIDIA are.
+///
+/// Asked for CUDA only: WebGPU does not promise that units which take part in an exchange are together.
+pub fn has_planes(engine: &dyn Engine) -> bool {
+    let hardware = engine.hardware();
+    engine.library().is_some_and(|library| library.has_dependent_launches())
+        && (hardware.plane_size_min, hardware.plane_size_max) == (PLANE, PLANE)
+}
 
 /// How the units of a cube are shared among rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,7 +63,14 @@ pub fn row(#[comptime] team: Team) -> u32 {
     CUBE_POS as u32 * comptime!(team.rows()) + own
 }
 
-/// The results of all units of a team as one, for each of them. All units of the cube take part.
+/// Whether the kernel is for a device of planes.
+#[cube]
+fn is_in_planes() -> comptime_type!(bool) {
+    intrinsic!(|scope| scope.resolve_size::<PlaneUnits>() == Some(PLANE as usize))
+}
+
+/// The results of all units of a team as one, for each of them, added in the same order on all devices. All
+/// units of the cube take part.
 #[cube]
 pub fn together<T: Numeric>(
     own: T,
@@ -55,7 +78,11 @@ pub fn together<T: Numeric>(
     #[comptime] team: Team,
     #[comptime] how: Join,
 ) -> T {
-    if comptime!(team.size > 1) {
+    let planes = is_in_planes();
+    if comptime!(team.size > 1 && !team.across && planes) {
+        let own = if comptime!(team.size > PLANE) { plane_of::<T>(own, shared, team, how) } else { own };
+        in_plane::<T>(own, comptime!(team.size.min(PLANE)), how)
+    } else if comptime!(team.size > 1) {
         let unit = UNIT_POS;
         let lane = lane(team);
         // Other units may still read the result before.
@@ -76,6 +103,50 @@ pub fn together<T: Numeric>(
     } else {
         own
     }
+}
+
+/// The results of a team of several planes as those of one plane.
+#[cube]
+fn plane_of<T: Numeric>(
+    own: T,
+    shared: &mut SharedMemory<T>,
+    #[comptime] team: Team,
+    #[comptime] how: Join,
+) -> T {
+    // Other units may still read the results before.
+    sync_cube();
+    shared[UNIT_POS as usize] = own;
+    sync_cube();
+    let first = UNIT_POS / comptime!(team.size) * comptime!(team.size) + UNIT_POS % PLANE;
+    let planes = comptime!(team.size / PLANE);
+    let mut parts = Array::<T>::new(comptime!(planes as usize));
+    #[unroll]
+    for i in 0..planes {
+        parts[comptime!(i as usize)] = shared[(first + comptime!(i * PLANE)) as usize];
+    }
+    #[unroll]
+    for k in 0..comptime!(planes.trailing_zeros()) {
+        let half = comptime!(planes >> (k + 1));
+        #[unroll]
+        for i in 0..half {
+            let far = parts[comptime!((i + half) as usize)];
+            parts[comptime!(i as usize)] = join::<T>(parts[comptime!(i as usize)], far, how);
+        }
+    }
+    parts[0]
+}
+
+/// The results of so many units of a plane as one.
+#[cube]
+fn in_plane<T: Numeric>(own: T, #[comptime] size: u32, #[comptime] how: Join) -> T {
+    let mut value = own;
+    #[unroll]
+    for k in 0..comptime!(size.trailing_zeros()) {
+        let far = plane_shuffle_xor(value, comptime!(size >> (k + 1)).runtime());
+        value = join::<T>(value, far, how);
+    }
+    // Units join in two orders; of zeros with two signs, all have what the first has.
+    plane_shuffle(value, UNIT_POS % PLANE / size * size)
 }
 
 /// The end of a part of so many terms.

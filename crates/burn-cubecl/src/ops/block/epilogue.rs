@@ -53,11 +53,13 @@ struct Access {
     within: Varies,
 }
 
-/// Epilogue of a matrix product, as it is compiled: a program whose last input is the product.
+/// Epilogue of a matrix product, or of several of one shape, as it is compiled: a program whose last inputs
+/// are the products.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tail {
     steps: Vec<ProgramStep>,
     accesses: Vec<Access>,
+    products: usize,
     outputs: Vec<Register>,
     scalars: usize,
     abilities: Abilities,
@@ -73,16 +75,21 @@ impl Tail {
     /// The product is the result.
     pub fn none() -> Self {
         let (steps, accesses) = (Vec::new(), Vec::new());
-        Tail { steps, accesses, outputs: vec![0], scalars: 0, abilities: Abilities::default() }
+        Tail { steps, accesses, products: 1, outputs: vec![0], scalars: 0, abilities: Abilities::default() }
     }
 
-    /// The steps on a product of this shape, and the words that the kernel reads.
+    pub fn products(&self) -> usize {
+        self.products
+    }
+
+    /// The steps on products of this shape, and the words that the kernel reads.
     pub fn new(
         program: Program,
         shape: &Shape,
         inputs: &[&CubeTensor],
         engine: &dyn Engine,
     ) -> (Self, Vec<u32>) {
+        let products = program.inputs - inputs.len();
         let Program { steps, outputs, scalars, .. } = program.suited_to(engine);
         let (mut words, mut accesses) = (Vec::new(), Vec::new());
         for x in inputs {
@@ -95,7 +102,7 @@ impl Tail {
         }
         words.extend(scalars.iter().flatten());
         let (scalars, abilities) = (scalars.len(), Abilities::of(engine));
-        (Tail { steps, accesses, outputs, scalars, abilities }, words)
+        (Tail { steps, accesses, products, outputs, scalars, abilities }, words)
     }
 
     /// Whether it is short enough for units that have so many rows and columns of a product.
@@ -109,7 +116,8 @@ impl Tail {
     fn varies(&self) -> Vec<Varies> {
         let product = Varies { by_row: true, by_col: true };
         let inputs = self.accesses.iter().map(|access| access.within);
-        let mut varies: Vec<Varies> = inputs.chain([product]).collect();
+        let products = std::iter::repeat_n(product, self.products);
+        let mut varies: Vec<Varies> = inputs.chain(products).collect();
         for step in &self.steps {
             let any = |which: fn(&Varies) -> bool| step.operands().any(|r| which(&varies[r]));
             varies.push(Varies { by_row: any(|x| x.by_row), by_col: any(|x| x.by_col) });
@@ -117,12 +125,13 @@ impl Tail {
         varies
     }
 
-    /// Reads the tail in a kernel, whose arrays come after two factors.
+    /// Reads the tail in a kernel, whose arrays come after the factors.
     pub fn read(&self, body: &mut Body, outer: usize) -> Reading<'_> {
         let views = self.accesses.iter().map(|_| View::read(body, outer)).collect();
         let scalars = read_scalars(body, self.scalars);
         let count = self.accesses.len() + self.outputs.len();
-        let arrays = (2..2 + count).map(|at| (body.variable(at), body.dtype(at)));
+        let first = 1 + self.products;
+        let arrays = (first..first + count).map(|at| (body.variable(at), body.dtype(at)));
         Reading { tail: self, views, scalars, arrays: arrays.collect(), dtype: body.dtype(0) }
     }
 }
@@ -168,14 +177,14 @@ fn is_there(matrices: &Matrices, row: u32, col: u32) -> bool {
 }
 
 impl Reading<'_> {
-    /// Writes what becomes of the elements, of which `sum` gives each by its number of row and column among
-    /// the unit's.
+    /// Writes what becomes of the elements: `sums` has for each product what gives an element by its number of
+    /// row and column among the unit's.
     pub fn write(
         &self,
         scope: &mut Scope,
         matrices: &MatricesExpand,
         own: &Own,
-        sum: impl Fn(&mut Scope, usize, usize) -> NativeExpand<D>,
+        sums: &[impl Fn(&mut Scope, usize, usize) -> NativeExpand<D>],
     ) {
         let steps = &mut Steps { scope, abilities: self.tail.abilities };
         let starts: Vec<_> = self.starts(steps, matrices, &own.which);
@@ -185,11 +194,14 @@ impl Reading<'_> {
             for (j, col) in own.cols.iter().enumerate() {
                 let write = |steps: &mut Steps| {
                     let mut values: Vec<Option<KernelValue>> = vec![None; varies.len()];
-                    let product = KernelValue::new(sum(steps.scope, i, j), self.dtype);
+                    let products: Vec<_> =
+                        sums.iter().map(|sum| KernelValue::new(sum(steps.scope, i, j), self.dtype)).collect();
                     for (r, start) in starts.iter().enumerate().filter(|&(r, _)| varies[r].by_both()) {
                         values[r] = Some(self.load(steps, r, start, Some(row), Some(col)));
                     }
-                    values[starts.len()] = Some(steps.rounded(product));
+                    for (at, product) in products.into_iter().enumerate() {
+                        values[starts.len() + at] = Some(steps.rounded(product));
+                    }
                     for (r, step) in self.steps().filter(|&(r, _)| varies[r].by_both()) {
                         let value = step.write(steps, &self.scalars, |r| {
                             let r = usize::from(r);
@@ -222,7 +234,8 @@ impl Reading<'_> {
 
     /// Steps with the registers of their results.
     fn steps(&self) -> impl Iterator<Item = (usize, &ProgramStep)> {
-        self.tail.steps.iter().enumerate().map(|(at, step)| (self.views.len() + 1 + at, step))
+        let first = self.views.len() + self.tail.products;
+        self.tail.steps.iter().enumerate().map(move |(at, step)| (first + at, step))
     }
 
     /// By input, the first element of this matrix.

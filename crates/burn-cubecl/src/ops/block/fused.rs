@@ -20,14 +20,15 @@ pub fn fused(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<CubeTen
     }
 }
 
-/// The steps of a block as a program, for which a product that the block begins with is the last input, and
+/// The steps of a block as a program, for which products that the block begins with are the last inputs, and
 /// what the results are.
 pub fn programmed(block: &Block<CubeTensor>) -> (Program, Vec<TensorSpec>) {
-    let head = block.head.iter().map(|head| TensorSpec::new(block.shape.clone(), head.dtype()));
-    let specs: Vec<TensorSpec> = head.chain(block.specs.iter().cloned()).collect();
+    let heads = block.head.iter().flat_map(|head| std::iter::repeat_n(head.dtype(), head.results()));
+    let head_specs = heads.clone().map(|dtype| TensorSpec::new(block.shape.clone(), dtype));
+    let specs: Vec<TensorSpec> = head_specs.chain(block.specs.iter().cloned()).collect();
     let mut program = Program::new(block.first_step());
     // Where each register of the block is in the program, and its element type.
-    let dtypes = block.inputs.iter().map(HasSpec::dtype).chain(block.head.iter().map(BlockHead::dtype));
+    let dtypes = block.inputs.iter().map(HasSpec::dtype).chain(heads);
     let mut places: Vec<(Register, DType)> =
         dtypes.enumerate().map(|(at, dtype)| (at as Register, dtype)).collect();
     for (step, spec) in block.steps.iter().zip(&block.specs) {

@@ -15,19 +15,17 @@ use std::fmt;
 pub fn run_block(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<CubeTensor> {
     let Product { lhs, rhs } = match &block.head {
         Some(BlockHead::Product(product)) => product,
+        Some(BlockHead::Products(_)) => return two_products(block, by_operation),
         Some(BlockHead::Convolution(_)) => return behind_convolution(block, by_operation),
         None => return fused(block, by_operation),
     };
-    if matmul::has_few_rows(lhs, rhs) {
-        let launch = |_call: &MatmulCall, epilogue: EpilogueArgs| matmul::of_few_rows(lhs, rhs, epilogue);
-        if let Ok(results) = in_one(&block, true, launch) {
-            return results;
-        }
+    if let Some(results) = of_few_rows(&block, lhs, std::slice::from_ref(rhs)) {
+        return results;
     }
     if let Some((product, steps)) = by_library(&block) {
         return behind(block, product, steps, by_operation);
     }
-    match in_one(&block, false, matmul::by_the_best) {
+    match in_one(&block, [lhs, rhs], false, matmul::by_the_best) {
         Ok(results) => results,
         Err(why) => {
             let product = matmul::by_kernel(lhs, rhs);
@@ -37,11 +35,32 @@ pub fn run_block(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<Cub
     }
 }
 
+/// The block as one kernel for few rows, if that knows its products and has room for its steps.
+fn of_few_rows(block: &Block<CubeTensor>, lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
+    let launch = |_call: &MatmulCall, epilogue: EpilogueArgs| matmul::of_few_rows(lhs, rhs, epilogue);
+    let are_known = rhs.iter().all(|rhs| matmul::is_of_few_rows(lhs, rhs));
+    are_known.then(|| in_one(block, [lhs, &rhs[0]], true, launch).ok()).flatten()
+}
+
+/// A block behind two products, which only few rows have.
+fn two_products(mut block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<CubeTensor> {
+    let Some(BlockHead::Products(Products { lhs, rhs })) = block.head.clone() else {
+        unreachable!("the block begins with two products")
+    };
+    if let Some(results) = of_few_rows(&block, &lhs, &rhs) {
+        return results;
+    }
+    block.head = None;
+    let both = matmul::products(&lhs, &rhs);
+    let both = both.unwrap_or_else(|| rhs.iter().map(|rhs| matmul::matmul(&lhs, rhs)).collect());
+    reference::behind_head(block, both, |block| fused(block, by_operation))
+}
+
 fn behind_convolution(mut block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<CubeTensor> {
     let Some(BlockHead::Convolution(args)) = block.head.take() else {
         unreachable!("the block begins with a convolution")
     };
-    reference::behind_head(block, conv_(*args), |block| fused(block, by_operation))
+    reference::behind_head(block, vec![conv_(*args)], |block| fused(block, by_operation))
 }
 
 /// Reason why the kernel of a product cannot include its epilogue.
@@ -62,22 +81,20 @@ impl fmt::Display for NotFused {
     }
 }
 
-/// The block as one kernel of ours. Whether it can be one depends on shapes, steps and the device, not on
-/// which kernel is chosen, but for that of few rows.
+/// The block, whose head has these factors, as one kernel of ours. Whether it can be one depends on shapes,
+/// steps and the device, not on which kernel is chosen, but for that of few rows.
 fn in_one(
     block: &Block<CubeTensor>,
+    [lhs, rhs]: [&CubeTensor; 2],
     has_few_rows: bool,
     launch: impl FnOnce(&MatmulCall, EpilogueArgs),
 ) -> Result<Vec<CubeTensor>, NotFused> {
-    let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
-        unreachable!("the block begins with a product")
-    };
     let engine = lhs.engine();
     if block.folded > 0 {
         return Err(NotFused::Folds);
     }
     // Words are an argument too.
-    if 2 + block.inputs.len() + block.outputs.len() + 1 > engine.hardware().max_bindings as usize {
+    if block.operands().count() + block.outputs.len() + 1 > engine.hardware().max_bindings as usize {
         return Err(NotFused::Arguments);
     }
     let (program, results) = programmed(block);
@@ -104,8 +121,9 @@ fn in_one(
 /// When the block has no product, or the kernel is for other ones ([`Form::fits`]).
 #[track_caller]
 pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>> {
-    let is_product = matches!(block.head, Some(BlockHead::Product(_)));
-    assert!(is_product, "the block begins with no product");
+    let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
+        panic!("the block begins with no product")
+    };
     let launch = |call: &MatmulCall, epilogue: EpilogueArgs| {
         assert!(
             call.forms().contains(&form),
@@ -114,7 +132,7 @@ pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>
         );
         call.launch(form, epilogue);
     };
-    in_one(block, false, launch).ok()
+    in_one(block, [lhs, rhs], false, launch).ok()
 }
 
 /// The product after so many steps, where the device has a library that computes it.
@@ -122,7 +140,7 @@ fn by_library(block: &Block<CubeTensor>) -> Option<(CubeTensor, usize)> {
     let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else { return None };
     lhs.engine().library()?;
     // Few rows have a kernel, and a residual of one row is no reason for another one.
-    if matmul::has_few_rows(lhs, rhs) {
+    if matmul::is_of_few_rows(lhs, rhs) {
         return matmul::by_library(lhs, rhs).map(|product| (product, 0));
     }
     let (epilogue, taken) = epilogue(block, lhs.dtype());

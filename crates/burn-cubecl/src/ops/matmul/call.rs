@@ -64,9 +64,10 @@ impl Factors {
             let cols = (0..block.cols).map(|at| col_in::expand(scope, place.clone(), at)).collect();
             let is_whole = block.rows * block.cols == 1;
             let own = Own { which: place.which.clone(), rows, cols, is_whole };
-            tail.write(scope, matrices, &own, |scope, row, col| {
+            let sum = |scope: &mut Scope, row, col| {
                 sum_of::expand::<D>(scope, sums.clone(), row * block.cols as usize + col)
-            });
+            };
+            tail.write(scope, matrices, &own, &[sum]);
         });
     }
 
@@ -92,9 +93,10 @@ impl Factors {
                 let col = |at| col_of::expand(scope, part.clone(), at, tile);
                 let cols = (0..tile.own_cols).map(col).collect();
                 let own = Own { which: part.which.clone(), rows, cols, is_whole: false };
-                tail.write(scope, matrices, &own, |scope, row, col| {
+                let sum = |scope: &mut Scope, row, col| {
                     sum_of::expand::<D>(scope, sums.clone(), row * tile.own_cols as usize + col)
-                });
+                };
+                tail.write(scope, matrices, &own, &[sum]);
             });
         });
     }

@@ -84,9 +84,9 @@ pub(super) fn sum_at(sums: &Array<f32>, #[comptime] at: usize) -> f32 {
     sums[at]
 }
 
-/// The elements of a unit's column.
+/// A unit's share of the elements of its column.
 #[cube]
-pub(super) fn column_sums<E: Numeric, N: Size>(
+fn column_parts<E: Numeric, N: Size>(
     lhs: &Array<Vector<E, N>>,
     rhs: &Array<Vector<E, N>>,
     first: u32,
@@ -94,7 +94,6 @@ pub(super) fn column_sums<E: Numeric, N: Size>(
     words: &ColumnWords,
     #[comptime] kind: Sizes,
 ) -> Array<f32> {
-    let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
     let mut sums = Array::<f32>::new(comptime!(kind.rows as usize));
     #[unroll]
     for r in 0..comptime!(kind.rows as usize) {
@@ -130,11 +129,32 @@ pub(super) fn column_sums<E: Numeric, N: Size>(
         }
         at += comptime!(kind.team.size);
     }
+    sums
+}
+
+/// Adds up the shares of a team.
+#[cube]
+fn add_up(sums: &mut Array<f32>, #[comptime] kind: Sizes) {
+    let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
     #[unroll]
     for r in 0..comptime!(kind.rows) {
         let own = sums[comptime!(r as usize)];
         sums[comptime!(r as usize)] = together(own, &mut shared, comptime!(kind.team), Join::SUM);
     }
+}
+
+/// The elements of a unit's column.
+#[cube]
+pub(super) fn column_sums<E: Numeric, N: Size>(
+    lhs: &Array<Vector<E, N>>,
+    rhs: &Array<Vector<E, N>>,
+    first: u32,
+    lane: u32,
+    words: &ColumnWords,
+    #[comptime] kind: Sizes,
+) -> Array<f32> {
+    let mut sums = column_parts::<E, N>(lhs, rhs, first, lane, words, kind);
+    add_up(&mut sums, kind);
     sums
 }
 
@@ -148,6 +168,11 @@ fn dot<E: Numeric, N: Size>(a: Vector<E, N>, b: Vector<E, N>, #[comptime] width:
     sum
 }
 
+/// The elements of a product, by rows.
+fn product_of(sums: NativeExpand<Array<f32>>) -> impl Fn(&mut Scope, usize, usize) -> NativeExpand<D> {
+    move |scope, row, _column| sum_at::expand(scope, sums.clone(), row).expand.into()
+}
+
 impl Kernel for FewRows {
     const NAME: &'static str = "matmul_few_rows";
     // Columns are looked at, and depths are those of the factors.
@@ -158,50 +183,70 @@ impl Kernel for FewRows {
     }
 
     fn expand(&self, body: &mut Body) {
-        let (lhs, rhs) = (body.array(0), body.array(1));
+        let lhs = body.array::<Vector<A, W>>(0);
+        let arrays: Vec<_> = (1..=self.tail.products()).map(|at| body.variable(at)).collect();
         let matrices = Matrices::read(body, self.batch);
-        let words = body.read::<ColumnWords>();
+        let words: Vec<_> = arrays.iter().map(|_| body.read::<ColumnWords>()).collect();
         let tail = self.tail.read(body, self.batch);
-        let matrix = body.variable(1);
         let scope = &mut body.scope;
         // Type of the sums.
         scope.register_type::<D>(computed(DType::F32));
         scope.register_size::<W>(self.sizes.width as usize);
         let (column, lane) = (row::expand(scope, self.sizes.team), lane::expand(scope, self.sizes.team));
-        let first = first_vector::expand(scope, column.clone(), words.clone());
-        let writes = writes::expand(scope, column.clone(), lane.clone(), words.clone());
+        let first = |scope: &mut Scope, words: &ColumnWordsExpand| {
+            first_vector::expand(scope, column.clone(), words.clone())
+        };
+        let firsts: Vec<_> = words.iter().map(|words| first(scope, words)).collect();
+        let writes = writes::expand(scope, column.clone(), lane.clone(), words[0].clone());
         if self.dependent {
-            let bytes = bytes_of::expand(scope, words.clone());
-            branch::if_expand(scope, writes.clone(), |scope| prefetch(scope, &matrix, &first, &bytes));
+            let bytes = bytes_of::expand(scope, words[0].clone());
+            branch::if_expand(scope, writes.clone(), |scope| {
+                arrays.iter().zip(&firsts).for_each(|(array, first)| prefetch(scope, array, first, &bytes));
+            });
             grid_dependency_wait(scope);
         }
-        let sums = column_sums::expand::<A, W>(scope, lhs, rhs, first, lane, words, self.sizes);
+        // All columns are read before the units of a team wait for each other.
+        let parts = arrays.into_iter().zip(firsts).zip(words).map(|((array, first), words)| {
+            let (lhs, lane) = (lhs.clone(), lane.clone());
+            column_parts::expand::<A, W>(scope, lhs, array.into(), first, lane, words, self.sizes)
+        });
+        let sums: Vec<_> = parts.collect();
+        sums.iter().for_each(|sums| add_up::expand(scope, sums.clone(), self.sizes));
         branch::if_expand(scope, writes, |scope| {
             let rows = (0..self.sizes.rows).map(|row| number::expand(scope, row)).collect();
             let which = number::expand(scope, 0);
             let own = Own { which, rows, cols: vec![column], is_whole: true };
-            tail.write(scope, &matrices, &own, |scope, row, _column| {
-                sum_at::expand(scope, sums.clone(), row).expand.into()
-            });
+            let products: Vec<_> = sums.into_iter().map(product_of).collect();
+            tail.write(scope, &matrices, &own, &products);
         });
     }
+}
+
+/// Whether a left operand has few rows, of elements that the kernel reads.
+pub fn are_few(lhs: &TensorSpec) -> bool {
+    let shape = &lhs.shape;
+    let is_read = matches!(lhs.dtype, DType::F32 | DType::F16 | DType::BF16);
+    let rank = shape.rank();
+    is_read
+        && rank >= 2
+        && shape.num_elements() > 0
+        && (1..=FEW).contains(&shape[rank - 2])
+        && shape[..rank - 2].iter().all(|&size| size == 1)
 }
 
 /// Whether the kernel knows this product of two matrices, the right one of contiguous columns.
 pub fn is_known(lhs: &CubeTensor, rhs: &CubeTensor) -> bool {
     let (left, right) = (&lhs.spec().shape, &rhs.spec().shape);
-    let is_single =
-        matches!(lhs.dtype(), DType::F32 | DType::F16 | DType::BF16) && lhs.dtype() == rhs.dtype();
-    if !is_single || right.rank() < 2 || left.rank() != right.rank() || left.num_elements() == 0 {
+    if !are_few(lhs.spec()) || lhs.dtype() != rhs.dtype() || left.rank() != right.rank() {
         return false;
     }
     let rank = right.rank();
     let (strides, width) = (&rhs.strides()[rank - 2..], BYTES / lhs.dtype().size());
-    let is_one = |shape: &Shape| shape[..rank - 2].iter().all(|&size| size == 1);
-    let (depth, columns, rows) = (right[rank - 2], right[rank - 1], left[rank - 2]);
+    let is_one = right[..rank - 2].iter().all(|&size| size == 1);
+    let (depth, columns) = (right[rank - 2], right[rank - 1]);
     let lies = columns > 1 && strides[0] == 1 && (depth..isize::MAX as usize).contains(&strides[1]);
     let is_aligned = [depth, strides[1], rhs.offset()].iter().all(|number| number.is_multiple_of(width));
-    is_one(left) && is_one(right) && (1..=FEW).contains(&rows) && depth > 0 && lies && is_aligned
+    is_one && depth > 0 && lies && is_aligned
 }
 
 /// How units share columns of so many vectors: a column has more units where there are few columns.
@@ -226,23 +271,25 @@ impl ColumnWords {
     }
 }
 
-/// Launches the kernel for a product that is known, which writes the outputs of the epilogue.
-pub fn product(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: EpilogueArgs) {
-    let rank = rhs.spec().shape.rank();
+/// Launches the kernel for a product that is known, or for two of one shape, which writes the outputs of the
+/// epilogue.
+pub fn product(lhs: &CubeTensor, rhs: &[CubeTensor], epilogue: EpilogueArgs) {
+    let rank = lhs.spec().shape.rank();
     let (rows, width) = (lhs.spec().shape[rank - 2], BYTES / lhs.dtype().size());
-    let (columns, terms) = (rhs.spec().shape[rank - 1], rhs.spec().shape[rank - 2]);
+    let (columns, terms) = (rhs[0].spec().shape[rank - 1], rhs[0].spec().shape[rank - 2]);
     let lhs = contiguous(lhs.clone());
     let team = team_for(columns, terms / width);
     let sizes = Sizes { rows: word(rows), width: word(width), team };
     let (batch, dependent) = (rank - 2, dependent_launch::is_supported(lhs.engine()));
     let mut words: Vec<u32> = strides::words(&[1, rows, columns, terms]).collect();
     words.extend(std::iter::repeat_n(1, batch));
-    words.extend(ColumnWords::of(rhs, width).words());
+    words.extend(rhs.iter().flat_map(|rhs| ColumnWords::of(rhs, width).words()));
     words.extend(epilogue.words);
     let cubes = columns.div_ceil(team.rows() as usize);
-    let inputs: Vec<&CubeTensor> = [&lhs, rhs].iter().chain(epilogue.inputs).copied().collect();
+    let inputs: Vec<&CubeTensor> =
+        std::iter::once(&lhs).chain(rhs).chain(epilogue.inputs.iter().copied()).collect();
     let others = epilogue.inputs.len() + epilogue.outputs.len();
-    let widths = [width, width].into_iter().chain(std::iter::repeat_n(1, others)).collect();
+    let widths = std::iter::repeat_n(width, 1 + rhs.len()).chain(std::iter::repeat_n(1, others)).collect();
     let kernel = FewRows { sizes, batch, dependent, tail: epilogue.tail };
     launch_vectors(kernel, &inputs, epilogue.outputs, widths, &words, cubes, CubeDim::new_1d(UNITS));
 }

@@ -13,7 +13,7 @@ mod subtract;
 mod tile;
 
 pub use call::{EpilogueArgs, MatmulCall};
-pub use few_rows::{is_known as has_few_rows, product as of_few_rows};
+pub use few_rows::{are_few as has_few_rows, is_known as is_of_few_rows, product as of_few_rows};
 pub use form::Form;
 pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
 pub use shared_lhs::products;
@@ -56,7 +56,7 @@ pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> 
 pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
     if few_rows::is_known(lhs, rhs) {
         let out = room(lhs, rhs);
-        few_rows::product(lhs, rhs, EpilogueArgs::none(&[&out]));
+        few_rows::product(lhs, std::slice::from_ref(rhs), EpilogueArgs::none(&[&out]));
         return Some(out);
     }
     let library = lhs.engine().library()?;

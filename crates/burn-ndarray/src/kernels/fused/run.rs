@@ -13,23 +13,30 @@ use crate::kernels::reduce::FlatOrder;
 use crate::left_out::with_feature;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::Shared;
+use alloc::vec;
 use alloc::vec::Vec;
-use burn_backend::{Block, BlockHead, BlockStep, DType, HasSpec, Product, Register, TensorSpec, reference};
+use burn_backend::{
+    Block, BlockHead, BlockStep, DType, HasSpec, Product, Products, Register, TensorSpec, reference,
+};
 
 /// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its
 /// kernels apply, and the other steps are written over its result.
 pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
-    let result = match block.head.take() {
+    let results = match block.head.take() {
         None => return tiles(block),
-        Some(BlockHead::Product(Product { lhs, rhs })) => matmul::matmul(lhs, rhs),
+        Some(BlockHead::Product(Product { lhs, rhs })) => vec![matmul::matmul(lhs, rhs)],
+        Some(BlockHead::Products(Products { lhs, rhs: [first, second] })) => {
+            vec![matmul::matmul(lhs.clone(), first), matmul::matmul(lhs, second)]
+        }
         Some(BlockHead::Convolution(args)) => {
             let shape = block.shape.clone();
             let fits = |x: &NdTensor| x.dtype() == DType::F32 && *x.shape() == shape && x.is_contiguous();
             let HeadEpilogue { residual, bounds } = take_epilogue(&mut block, args.x.dtype(), fits);
-            with_feature!("convolution", "conv", conv::conv_with(*args, shape, residual.as_ref(), bounds))
+            let conv = conv::conv_with;
+            vec![with_feature!("convolution", "conv", conv(*args, shape, residual.as_ref(), bounds))]
         }
     };
-    reference::behind_head(block, result, tiles)
+    reference::behind_head(block, results, tiles)
 }
 
 fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
