@@ -6,7 +6,8 @@ use burn_backend::DType;
 use cudarc::cublaslt::result;
 use cudarc::cublaslt::sys::{
     self, cublasComputeType_t, cublasLtEpilogue_t, cublasLtMatmulDescAttributes_t as Of,
-    cublasLtMatmulPreferenceAttributes_t as Prefer, cublasLtMatrixLayoutAttribute_t as Layout, cudaDataType,
+    cublasLtMatmulPreferenceAttributes_t as Prefer, cublasLtMatrixLayoutAttribute_t as Layout,
+    cublasLtReductionScheme_t as Reduction, cudaDataType,
 };
 use std::ffi::c_void;
 
@@ -134,7 +135,7 @@ impl Plan {
         let [lhs, rhs, written] = key.alignments;
         let preference = check("cublasLtMatmulPreferenceCreate", result::create_matmul_pref())?;
         let set = |attribute, value: *const c_void, size| {
-            // SAFETY: the workspace is of 64 bits, alignments are of 32.
+            // SAFETY: the workspace is of 64 bits, alignments and the mask of reductions are of 32.
             unsafe { result::set_matmul_pref_attribute(preference, attribute, value, size) }
         };
         let alignments = [
@@ -148,6 +149,10 @@ impl Plan {
         for (attribute, bytes) in alignments {
             all = all.and_then(|()| set(attribute, (&raw const bytes).cast(), 4));
         }
+        // Parts of a sum are added as `f32` where the result is of half precision, not rounded before.
+        let reductions = Reduction::CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE as u32;
+        let attribute = Prefer::CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK;
+        all = all.and_then(|()| set(attribute, (&raw const reductions).cast(), 4));
         let most = if key.several { MOST } else { 1 };
         let set = check("cublasLtMatmulPreferenceSetAttribute", all);
         // SAFETY: all descriptors are alive.
