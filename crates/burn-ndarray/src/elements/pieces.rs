@@ -5,12 +5,13 @@
 use crate::elements::dtype::wide;
 use crate::kernels::copy;
 use crate::kernels::layout;
+use crate::miri::shrink;
 use crate::tensor::NdTensor;
 use crate::threads::parallel;
 use burn_backend::{HasSpec, Shape, TensorSpec};
 
-/// Bytes of wide elements. Few under Miri, which takes a thousand times as long.
-const PIECE: usize = if cfg!(miri) { 1 << 14 } else { 4 << 20 };
+/// Bytes of wide elements.
+const PIECE: usize = shrink(4 << 20, 1 << 14);
 /// Threads that share a piece: so many have enough to do with it, and caches that hold it.
 const THREADS: usize = 4;
 

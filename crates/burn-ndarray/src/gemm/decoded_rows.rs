@@ -2,13 +2,14 @@
 //! time.
 
 use crate::gemm::product::{AddRows, STREAMS};
+use crate::miri::shrink;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{HasSpec, TensorSpec};
 use bytemuck::Pod;
 
 /// Columns of a part, whose rows the first cache holds.
-const WIDE: usize = 512;
+const WIDE: usize = shrink(512, 64);
 
 /// Function that writes elements of a row from a column on.
 pub type ReadRow<'a, E> = &'a (dyn Fn(usize, usize, &mut [E]) + Sync);

@@ -5,6 +5,7 @@ use crate::gemm::matrix::{Matrix, Sizes};
 use crate::gemm::product::{AddRows, Product, STREAMS};
 #[cfg(feature = "std")]
 use crate::gemm::row_by_columns::{RowByColumns, row_by_columns};
+use crate::miri::shrink;
 #[cfg(feature = "std")]
 use crate::simd::dispatch;
 use crate::threads::parallel::{self, Shared};
@@ -14,11 +15,11 @@ use core::slice;
 /// Rows of the small factor up to which this is faster than a product in blocks.
 const FEW: usize = 4;
 /// Results of a row that stay in the first cache while the matrix goes by.
-const WIDE: usize = 4096;
+const WIDE: usize = shrink(4096, 64);
 /// Elements of a matrix that no cache of one core holds.
-const LARGE: usize = 1 << 19;
+const LARGE: usize = shrink(1 << 19, 1 << 7);
 /// Elements of some columns that the second cache holds.
-const CACHED: usize = 1 << 16;
+const CACHED: usize = shrink(1 << 16, 1 << 9);
 
 /// Elements of columns from which on they are multiplied one by one.
 const DEEP: usize = 64;
@@ -200,6 +201,7 @@ add_rows! {
 mod tests {
     use crate::gemm::matmul::matmul;
     use crate::kernels::{create, layout};
+    use crate::miri::shrink;
     use crate::tensor::NdTensor;
     use burn_backend::{HasSpec, TensorData};
 
@@ -243,9 +245,10 @@ mod tests {
 
     #[test]
     fn few_rows_times_a_large_matrix_in_every_layout() {
-        for (rows, depth, cols) in
-            [(1, 1024, 600), (3, 701, 1027), (4, 5, 110_003), (1, 70_001, 9), (2, 9000, 77)]
-        {
+        for (rows, depth, cols) in shrink(
+            [(1, 1024, 600), (3, 701, 1027), (4, 5, 110_003), (1, 70_001, 9), (2, 9000, 77)],
+            [(1, 64, 9), (3, 9, 67), (4, 2, 70), (1, 71, 2), (2, 9, 19)],
+        ) {
             for layout in 0..4 {
                 check(tensor([rows, depth], layout & 1 == 1), tensor([depth, cols], layout & 2 == 2));
             }
@@ -254,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_large_matrix_times_a_column_in_every_layout() {
-        for (rows, depth) in [(600, 1024), (1027, 701), (110_003, 5)] {
+        for (rows, depth) in shrink([(600, 1024), (1027, 701), (110_003, 5)], [(9, 64), (67, 3), (70, 2)]) {
             for layout in 0..4 {
                 check(tensor([rows, depth], layout & 1 == 1), tensor([depth, 1], layout & 2 == 2));
             }

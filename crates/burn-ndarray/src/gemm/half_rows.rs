@@ -6,6 +6,7 @@ use crate::gemm::decoded_rows::decoded_rows;
 use crate::gemm::few_rows::add_rows_f32;
 use crate::kernels::cast::cast;
 use crate::kernels::math::{brain_to_single, half_to_single};
+use crate::miri::shrink;
 use crate::simd::dispatch;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
@@ -15,7 +16,7 @@ use core::slice;
 /// Rows up to which this is faster than a product in blocks.
 const FEW: usize = 8;
 /// Elements of a matrix from which on a copy of it costs more than the product.
-const LARGE: usize = 1 << 16;
+const LARGE: usize = shrink(1 << 16, 1 << 7);
 /// Columns that are multiplied together, and lanes of the sums of each.
 const TOGETHER: usize = 4;
 const LANES: usize = 16;
@@ -155,7 +156,10 @@ mod tests {
     #[test]
     fn few_rows_times_a_matrix_of_half_precision_in_every_layout() {
         for dtype in [DType::F16, DType::BF16] {
-            for [rows, depth, cols] in [[1, 640, 300], [3, 33, 2001], [8, 5000, 19], [2, 257, 256]] {
+            for [rows, depth, cols] in shrink(
+                [[1, 640, 300], [3, 33, 2001], [8, 5000, 19], [2, 257, 256]],
+                [[1, 20, 9], [3, 2, 70], [8, 33, 5], [2, 17, 8]],
+            ) {
                 // Small whole numbers, whose sums both types and `f32` have, but for the last rounding.
                 let fill = |shape: [usize; 2], seed: usize| {
                     NdTensor::with(TensorSpec::new(shape, DType::F32), |out: &mut [f32]| {

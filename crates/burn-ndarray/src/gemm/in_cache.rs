@@ -5,21 +5,22 @@ use crate::gemm::epilogue::RowsEpilogue;
 use crate::gemm::gathered_columns::GatheredColumns;
 use crate::gemm::matrix::{Matrix, Sizes};
 use crate::gemm::single_columns::rows_by_columns;
+use crate::miri::shrink;
 use crate::simd::{Lanes, prefetch, with_lanes};
 use core::ops::Range;
 
 /// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache
 /// meanwhile.
-const RIGHT: usize = 1 << 19;
-const LEFT: usize = 1 << 17;
-const ROWS: usize = 512;
+const RIGHT: usize = shrink(1 << 19, 1 << 12);
+const LEFT: usize = shrink(1 << 17, 1 << 11);
+const ROWS: usize = shrink(512, 32);
 
 /// Depth, and columns of the result, up to which packing does not pay for any number of rows: each element of
 /// a packed matrix is used a few times only.
-const SHALLOW: usize = 128;
-const NARROW: usize = 384;
+const SHALLOW: usize = shrink(128, 64);
+const NARROW: usize = shrink(384, 64);
 /// Elements of rows of the left factor that go through all panels before the next ones do.
-const TOGETHER: usize = 1 << 12;
+const TOGETHER: usize = shrink(1 << 12, 1 << 7);
 
 /// A product, and whether it is added to what is there.
 #[derive(Clone, Copy)]
@@ -38,7 +39,7 @@ pub struct Panels<'a> {
 
 /// Elements of the right factor that stay in the first cache while all rows of the left one are multiplied
 /// with them: results of many columns lie side by side, and are written faster than those of few.
-const CHUNK: usize = 1 << 13;
+const CHUNK: usize = shrink(1 << 13, 1 << 7);
 
 /// Whether products of these sizes are faster so than packed.
 pub fn fits((rows, cols, depth): Sizes) -> bool {
@@ -438,9 +439,12 @@ mod tests {
 
     #[test]
     fn tiles_and_what_is_left_of_them_give_the_product() {
-        for rows in [1, 3, 4, 7, 8, 13, 24] {
-            for cols in [16, 17, 31, 48, 49, 96, 131] {
-                for (depth, turned, accumulate) in [(1, false, true), (37, true, false), (64, false, false)] {
+        for &rows in shrink(&[1, 3, 4, 7, 8, 13, 24][..], &[3, 11]) {
+            for &cols in shrink(&[16, 17, 31, 48, 49, 96, 131][..], &[16, 23]) {
+                let depths = shrink([1, 37, 64], [1, 9, 12]).into_iter();
+                for (depth, (turned, accumulate)) in
+                    depths.zip([(false, true), (true, false), (false, false)])
+                {
                     check((rows, cols, depth), turned, accumulate);
                 }
             }
@@ -449,7 +453,9 @@ mod tests {
 
     #[test]
     fn shallow_products_of_many_rows_go_some_rows_at_a_time() {
-        for sizes in [(1030, 40, 9), (700, 384, 16), (515, 17, 128)] {
+        for sizes in
+            shrink([(1030, 40, 9), (700, 384, 16), (515, 17, 128)], [(35, 17, 9), (70, 16, 1), (33, 20, 3)])
+        {
             check(sizes, false, false);
             check(sizes, true, true);
         }

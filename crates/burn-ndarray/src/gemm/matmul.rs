@@ -11,6 +11,7 @@ use crate::kernels::cast::cast;
 use crate::kernels::copy;
 use crate::kernels::layout::{self, permute};
 use crate::left_out::with_feature;
+use crate::miri::shrink;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
@@ -34,9 +35,9 @@ pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
 }
 
 /// Bytes of wide elements, of two factors and their product, that are there at the same time.
-const WIDENED: usize = 32 << 20;
+const WIDENED: usize = shrink(32 << 20, 2 << 10);
 /// Rows and columns that are not cut: factors are widened once for each part of the other one.
-const UNCUT: usize = 128;
+const UNCUT: usize = shrink(128, 4);
 
 /// The product of narrow elements, part after part. Workspace: 32 MiB, unless 128 rows and columns have more.
 fn narrow(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
@@ -324,13 +325,16 @@ mod tests {
                 xs.iter_mut().enumerate().for_each(|(i, x)| *x = (i * 7919 % 251) as u8);
             })
         };
-        for (left, right) in [([1, 700, 900], [3, 900, 900]), ([2, 40, 9000], [2, 9000, 300])] {
+        for (left, right) in shrink(
+            [([1, 700, 900], [3, 900, 900]), ([2, 40, 9000], [2, 9000, 300])],
+            [([1, 7, 9], [3, 9, 9]), ([2, 3, 40], [2, 40, 8])],
+        ) {
             let (x, y) = (tensor(left), tensor(right));
             assert!(widened(&x, &y, &product_shape(x.shape(), y.shape())) > WIDENED);
             let z = matmul(x.clone(), y.clone());
             let ([batch, rows, depth], cols) = ([right[0], left[1], left[2]], right[2]);
             let (x, y) = (x.slice::<u8>(), y.slice::<u8>());
-            for (at, &z) in z.slice::<u8>().iter().enumerate().step_by(997) {
+            for (at, &z) in z.slice::<u8>().iter().enumerate().step_by(shrink(997, 7)) {
                 let (b, row, col) = (at / (rows * cols), at / cols % rows, at % cols);
                 let [left, right] = [if left[0] == batch { b } else { 0 }, b];
                 let term = |k: usize| {

@@ -5,6 +5,7 @@ use crate::gemm::epilogue::RowsEpilogue;
 use crate::gemm::in_cache::{self, Panels};
 use crate::gemm::matrix::{Matrix, Sizes};
 use crate::memory::Buffer;
+use crate::miri::shrink;
 use crate::simd::{Lanes, prefetch, with_lanes};
 use crate::threads::parallel::{self, Shared};
 use core::ops::Range;
@@ -14,14 +15,14 @@ use core::ops::Range;
 const ROWS: Range<usize> = 5..257;
 /// Rows from which on a product is not packed that fits into the second cache, or is so deep that a panel
 /// does not.
-const MANY: usize = 65;
+const MANY: usize = shrink(65, 17);
 const DEEP: usize = 1 << 12;
 /// Elements of the matrix: smaller ones are read as they lie, and a second copy of larger ones costs its user
 /// too much memory.
-const ELEMENTS: Range<usize> = 1 << 16..1 << 24;
+const ELEMENTS: Range<usize> = shrink(1 << 16, 1 << 7)..1 << 24;
 /// Rows that are too few, and elements from which on they wait for the memory, packed or not.
 const FEW: usize = 9;
-const LARGE: usize = 1 << 21;
+const LARGE: usize = shrink(1 << 21, 1 << 13);
 /// Columns that are not cut: whole panels for vectors of every width.
 const TOGETHER: usize = 48;
 /// Rows of the matrix from the one that is packed to the one that the memory is asked for.
@@ -248,6 +249,7 @@ unsafe fn pack<V: Lanes, const N: usize>(args: &Columns, col: usize, count: usiz
 mod tests {
     use crate::gemm::matmul::matmul;
     use crate::kernels::{create, layout};
+    use crate::miri::shrink;
     use crate::tensor::NdTensor;
     use burn_backend::{Slice, TensorData};
 
@@ -280,15 +282,18 @@ mod tests {
 
     #[test]
     fn a_product_is_the_same_whether_the_panels_are_kept_or_not() {
-        for (rows, depth, cols) in [
-            (5, 256, 256),
-            (8, 300, 241),
-            (13, 100, 700),
-            (16, 1024, 513),
-            (33, 700, 95),
-            (64, 1400, 48),
-            (131, 900, 700),
-        ] {
+        for &(rows, depth, cols) in shrink(
+            &[
+                (5, 256, 256),
+                (8, 300, 241),
+                (13, 100, 700),
+                (16, 1024, 513),
+                (33, 700, 95),
+                (64, 1400, 48),
+                (131, 900, 700),
+            ][..],
+            &[(5, 3, 64), (8, 3, 50), (9, 3, 145), (33, 3, 48)],
+        ) {
             let (x, y) = (tensor([rows, depth], exact), tensor([depth, cols], exact));
             let wanted = product(&x, &y);
             for time in 0..4 {
@@ -300,7 +305,9 @@ mod tests {
 
     #[test]
     fn kept_panels_change_no_bit() {
-        let (x, y) = (tensor([17, 1000], |i| (i as f32).sin()), tensor([1000, 600], |i| (i as f32).cos()));
+        let [rows, depth, cols] = shrink([17, 1000, 600], [6, 3, 60]);
+        let x = tensor([rows, depth], |i| (i as f32).sin());
+        let y = tensor([depth, cols], |i| (i as f32).cos());
         let bits = || numbers(matmul(x.clone(), y.clone())).into_iter().map(f32::to_bits).collect::<Vec<_>>();
         let first = bits();
         assert!(y.buffer().kept().is_empty());
@@ -312,7 +319,8 @@ mod tests {
 
     #[test]
     fn panels_go_when_the_matrix_is_written() {
-        let (x, mut y) = (tensor([9, 512], exact), tensor([512, 300], exact));
+        let [depth, cols] = shrink([512, 300], [3, 60]);
+        let (x, mut y) = (tensor([9, depth], exact), tensor([depth, cols], exact));
         for _ in 0..4 {
             matmul(x.clone(), y.clone());
         }
@@ -325,13 +333,15 @@ mod tests {
 
     #[test]
     fn parts_of_one_matrix_have_their_own_products() {
-        let (x, y) = (tensor([12, 400], exact), tensor([800, 500], exact));
+        let unit = shrink(100, 16);
+        let depth = shrink(400, 3);
+        let (x, y) = (tensor([12, depth], exact), tensor([2 * depth, 5 * unit], exact));
         let part = |from: usize, width: usize| {
             let slice = |len: usize| Slice { start: from, end: from + len, step: 1 };
-            layout::slice(y.clone(), &[slice(400), slice(width)])
+            layout::slice(y.clone(), &[slice(depth), slice(width)])
         };
         for _ in 0..4 {
-            for y in [part(0, 400), part(100, 400), part(100, 300)] {
+            for y in [part(0, 4 * unit), part(unit, 4 * unit), part(unit, 3 * unit)] {
                 assert_eq!(numbers(matmul(x.clone(), y.clone())), product(&x, &y));
             }
         }

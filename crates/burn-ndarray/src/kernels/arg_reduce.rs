@@ -9,6 +9,7 @@ use crate::kernels::cast::cast;
 use crate::kernels::positions::Positions;
 use crate::kernels::reduce::{Fold, ReductionSource, fold_run};
 use crate::memory::Buffer;
+use crate::miri::shrink;
 use crate::simd::dispatch;
 use crate::tensor::NdTensor;
 use crate::threads::parallel;
@@ -17,9 +18,9 @@ use core::ops::Range;
 use core::slice;
 
 /// Elements of a row that are looked at twice, for the extreme and for its index.
-const PIECE: usize = 4096;
+const PIECE: usize = shrink(4096, 64);
 /// Columns that are walked down together.
-const COLUMNS: usize = 256;
+const COLUMNS: usize = shrink(256, 32);
 /// Fewest columns.
 const FEW: usize = 8;
 
@@ -210,8 +211,11 @@ mod tests {
 
     #[test]
     fn positions_of_rows_and_columns_are_those_of_the_first_extreme() {
-        for [rows, columns] in [[3, 5], [7, 300], [9000, 9], [2, 9000]] {
-            let value = |i: usize| if i % 977 == 976 { f32::NAN } else { (i * 7919 % 613) as f32 };
+        for [rows, columns] in
+            shrink([[3, 5], [7, 300], [9000, 9], [2, 9000]], [[3, 5], [7, 70], [200, 9], [2, 200]])
+        {
+            let period = shrink(977, 97);
+            let value = |i: usize| if i % period == period - 1 { f32::NAN } else { (i * 7919 % 613) as f32 };
             let values: Vec<f32> = (0..rows * columns).map(value).collect();
             let data = TensorData::new(values.clone(), [rows, columns]);
             let x = create::from_data(&data);

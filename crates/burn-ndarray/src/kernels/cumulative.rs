@@ -7,6 +7,7 @@ use crate::elements::load::Wide;
 use crate::elements::number::Number;
 use crate::kernels::layout::outer_size_inner;
 use crate::memory::Buffer;
+use crate::miri::shrink;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{CumulativeOp, DType, HasSpec};
@@ -15,10 +16,10 @@ use core::slice;
 /// Rows that are walked side by side: a sum waits for the one before it, the other rows do not.
 const ROWS: usize = 4;
 /// Columns that are carried along together.
-const COLUMNS: usize = 256;
+const COLUMNS: usize = shrink(256, 32);
 
 /// Elements that are widened together.
-const TILE: usize = 4096;
+const TILE: usize = shrink(4096, 256);
 
 /// Running reduction along `dim`.
 pub fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
@@ -282,7 +283,8 @@ mod tests {
 
     #[test]
     fn every_layout_of_the_dimension_gives_the_same_sums() {
-        for dims in [[1, 7, 1], [5, 3, 1], [9, 300, 1], [2, 5, 3], [1, 4, 700], [3, 1, 2], [2, 0, 3]] {
+        let [long, wide] = shrink([300, 700], [30, 70]);
+        for dims in [[1, 7, 1], [5, 3, 1], [9, long, 1], [2, 5, 3], [1, 4, wide], [3, 1, 2], [2, 0, 3]] {
             let [outer, size, inner] = dims;
             let xs: Vec<i64> = (0..(outer * size * inner) as i64).map(|i| i * 7 % 11 - 5).collect();
             let mut out = vec![99; xs.len()];
@@ -297,7 +299,10 @@ mod tests {
 
     #[test]
     fn narrow_elements_give_what_wide_ones_do() {
-        for dims in [[1, 9000, 1], [5, 3, 1], [900, 30, 1], [2, 5, 3], [1, 40, 700], [2, 3000, 2]] {
+        for dims in shrink(
+            [[1, 9000, 1], [5, 3, 1], [900, 30, 1], [2, 5, 3], [1, 40, 700], [2, 3000, 2]],
+            [[1, 600, 1], [5, 3, 1], [60, 30, 1], [2, 5, 3], [1, 10, 70], [2, 300, 2]],
+        ) {
             let [outer, size, inner] = dims;
             let xs: Vec<i64> = (0..(outer * size * inner) as i64).map(|i| i * 7 % 11 - 5).collect();
             let mut expected = vec![0; xs.len()];
@@ -315,7 +320,7 @@ mod tests {
     #[test]
     fn sums_of_single_precision_do_not_stop_growing() {
         const LARGE: f32 = 16_777_216.0;
-        for dims in [[1, 11, 1], [5, 11, 1], [1, 11, 3], [2, 11, 300]] {
+        for dims in [[1, 11, 1], [5, 11, 1], [1, 11, 3], [2, 11, shrink(300, 40)]] {
             let [outer, size, inner] = dims;
             let at = |index: usize| index / inner % size;
             let xs: Vec<f32> =
@@ -331,6 +336,8 @@ mod tests {
         }
     }
 
+    // Miri would take hours for so many additions.
+    #[cfg(not(miri))]
     #[test]
     fn a_running_sum_of_ones_counts_beyond_the_integers_of_single_precision() {
         let count = (1 << 24) + 10;

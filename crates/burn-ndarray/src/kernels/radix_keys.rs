@@ -155,6 +155,7 @@ mod below {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::miri::shrink;
 
     #[test]
     fn keys_are_in_the_order_of_elements() {
@@ -172,7 +173,8 @@ mod tests {
 
     #[test]
     fn keys_of_narrow_types_are_in_the_order_of_elements() {
-        let order: Vec<f16> = (0..=u16::MAX).map(f16::of_key).filter(|x| !x.is_nan()).collect();
+        let order: Vec<f16> =
+            (0..=u16::MAX).step_by(shrink(1, 31)).map(f16::of_key).filter(|x| !x.is_nan()).collect();
         assert!(order.windows(2).all(|pair| pair[0] <= pair[1] && pair[0].key() < pair[1].key()));
         assert_eq!(f16::NEG_ZERO.rank(), f16::ZERO.rank());
         assert_eq!(bf16::NAN.key(), u16::MAX);

@@ -7,15 +7,16 @@
 
 use crate::kernels::radix_keys::{Key, Keyed};
 use crate::memory::{Buffer, Room};
+use crate::miri::shrink;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 
 /// Rows that are shorter are sorted by comparison: the counts of digits would be longer than they.
-const SHORT: usize = 192;
+const SHORT: usize = shrink(192, 64);
 /// Rows of elements of two bytes that are counted.
-const COUNTED: usize = 4096;
+const COUNTED: usize = shrink(4096, 256);
 /// Elements that are compared with the worst of the best together.
-const BLOCK: usize = 64;
+const BLOCK: usize = shrink(64, 16);
 
 /// Sorts a row, and keeps the order of equals.
 pub fn sort_row<E: Keyed>(row: &mut [E], descending: bool) {
@@ -207,7 +208,9 @@ mod tests {
 
     #[test]
     fn orders_of_all_lengths_agree_with_a_stable_sort() {
-        for len in [0, 1, 2, 63, 64, 65, 191, 192, 1000, 5000] {
+        for &len in
+            shrink(&[0, 1, 2, 63, 64, 65, 191, 192, 1000, 5000][..], &[0, 1, 2, 15, 16, 17, 63, 64, 90])
+        {
             for (spread, descending) in [(9, false), (9, true), (1 << 40, false), (1 << 40, true)] {
                 let row = sample(len, spread);
                 let order = expected(&row, descending);
@@ -222,7 +225,7 @@ mod tests {
                 assert!(
                     sorted.iter().zip(&order).all(|(x, &i)| *x == row[i] || x.is_nan() && row[i].is_nan())
                 );
-                for k in [1, 2, 10, 64, 999].into_iter().filter(|&k| k <= len) {
+                for k in [1, 2, 10, 64, shrink(999, 80)].into_iter().filter(|&k| k <= len) {
                     let first: Vec<usize> = first_of_row(&row, k, descending)
                         .into_iter()
                         .map(|(_, place)| place as usize)
@@ -235,7 +238,8 @@ mod tests {
 
     #[test]
     fn integers_of_any_range_are_sorted() {
-        for row in [vec![3_i64, -1, 3, i64::MIN, i64::MAX, 0, -1], (0..700).map(|i| i * 7919 % 701).collect()]
+        let len = shrink(700, 90);
+        for row in [vec![3_i64, -1, 3, i64::MIN, i64::MAX, 0, -1], (0..len).map(|i| i * 7919 % 701).collect()]
         {
             let mut sorted = row.clone();
             sorted.sort_unstable();
@@ -248,7 +252,7 @@ mod tests {
 
     #[test]
     fn narrow_elements_are_sorted_as_they_are() {
-        for len in [5, 191, 300, 4095, 5000] {
+        for len in shrink([5, 191, 300, 4095, 5000], [5, 63, 100, 255, 300]) {
             for (spread, descending) in [(9, false), (1 << 40, true)] {
                 let halves: Vec<f16> = sample(len, spread).into_iter().map(f16::from_f32).collect();
                 let singles: Vec<f32> = halves.iter().map(|x| x.to_f32()).collect();

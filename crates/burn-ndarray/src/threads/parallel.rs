@@ -1,12 +1,13 @@
 //! Work on several threads, where there is enough of it.
 
+use crate::miri::shrink;
 use crate::threads::pieces::Pieces;
 #[cfg(feature = "std")]
 use crate::threads::thread_pool;
 use core::ops::Range;
 
 /// Work that is worth a second thread, in additions of two cached numbers: some microseconds.
-const GRAIN: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
+const GRAIN: usize = shrink(1 << 14, 1 << 8);
 
 /// Work that several threads may share evenly.
 pub const WIDE: usize = GRAIN * 8;

@@ -297,11 +297,11 @@ impl Drop for Closing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::miri::shrink;
     use std::sync::atomic::AtomicU32;
 
-    /// Miri takes a second for what takes a microsecond.
-    const LONGEST: usize = if cfg!(miri) { 100 } else { usize::MAX };
-    const ROUNDS: u32 = if cfg!(miri) { 3 } else { 200 };
+    const LONGEST: usize = shrink(usize::MAX, 100);
+    const ROUNDS: u32 = shrink(200, 3);
 
     fn visits(len: usize, threads: usize) -> u32 {
         let hits: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();

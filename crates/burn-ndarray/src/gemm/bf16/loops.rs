@@ -14,17 +14,24 @@ impl Engine for Loops {
 
     unsafe fn multiply(self, panels: &Panels, tile: *mut f32) {
         let number = |bits: u32| f32::from_bits(bits << 16);
-        for (row, col) in (0..SIDE).flat_map(|row| (0..SIDE).map(move |col| (row, col))) {
-            let mut sum = 0.0;
+        for row in 0..panels.rows.min(SIDE) {
+            let mut sums = [0.0; SIDE];
             for (block, pair) in (0..panels.blocks).flat_map(|k| (0..PAIRS).map(move |pair| (k, pair))) {
                 let x = row / LINES * panels.panel() + block * BLOCK + row % LINES * PAIRS + pair;
-                let y = col / LINES * panels.panel() + block * BLOCK + pair * LINES + col % LINES;
-                // SAFETY: both are elements of the panels.
-                let (x, y) = unsafe { (panels.left.add(x).read(), panels.right.add(y).read()) };
-                sum += number(x & 0xffff) * number(y & 0xffff) + number(x >> 16) * number(y >> 16);
+                // SAFETY: an element of the panels.
+                let x = unsafe { panels.left.add(x).read() };
+                let (low, high) = (number(x & 0xffff), number(x >> 16));
+                for (right, sums) in sums.chunks_mut(LINES).enumerate() {
+                    let y = right * panels.panel() + block * BLOCK + pair * LINES;
+                    // SAFETY: a row of a block of the panels.
+                    let ys = unsafe { panels.right.add(y).cast::<[u32; LINES]>().read() };
+                    for (sum, y) in sums.iter_mut().zip(ys) {
+                        *sum += low * number(y & 0xffff) + high * number(y >> 16);
+                    }
+                }
             }
-            // SAFETY: an element of the tile.
-            unsafe { tile.add(row * SIDE + col).write(sum) };
+            // SAFETY: a row of the tile.
+            unsafe { tile.add(row * SIDE).cast::<[f32; SIDE]>().write(sums) };
         }
     }
 }

@@ -397,6 +397,7 @@ impl<'a, V: Lanes> Results<'a, V> {
 mod tests {
     use super::*;
     use crate::kernels::bounds::Bounds;
+    use crate::miri::shrink;
     use alloc::vec::Vec;
 
     fn numbers(len: usize, seed: usize) -> Vec<f32> {
@@ -432,7 +433,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             least + (state >> 33) as usize % (most + 1 - least)
         };
-        for n in 0..600 {
+        for n in 0..shrink(600, 10) {
             let (channels, stride) = (draw(1, 5), draw(1, 2));
             // Mostly rows of about as many elements as vectors, or half of them, have.
             let input = [draw(1, 12), if n % 3 == 0 { draw(1, 50) } else { draw(1, 17) }];

@@ -2,6 +2,7 @@
 
 use super::{conv_with, few_results, geometry::Geometry, padded_plane};
 use crate::kernels::bounds::Bounds;
+use crate::miri::shrink;
 use crate::tensor::NdTensor;
 use alloc::{vec, vec::Vec};
 use burn_backend::{ConvArgs, ConvOptions, DType, Dims, Shape, TensorSpec};
@@ -53,9 +54,9 @@ fn check(
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         least + (state >> 33) as usize % (most + 1 - least)
     };
-    for n in 0..if cfg!(miri) { 20 } else { 800 } {
+    for n in 0..shrink(800, 12) {
         let [groups, group_in, group_out] = channels(&mut draw);
-        let input = [draw(1, 9), draw(1, 40)];
+        let input = [draw(1, 9), draw(1, shrink(40, 12))];
         let kernel = [draw(1, 6), draw(1, 7)];
         let pair = |d: [usize; 2]| Dims::from(&d[..]);
         let stride = if n % 3 == 0 { [draw(1, 3), draw(1, 3)] } else { [draw(1, 2); 2] };
@@ -95,11 +96,11 @@ fn check(
 #[test]
 fn planes_of_few_results_are_those_of_f64() {
     let channels = |draw: &mut dyn FnMut(usize, usize) -> usize| [draw(1, 2), draw(1, 9), draw(3, 11)];
-    check(few_results::suits, channels, if cfg!(miri) { 1 } else { 40 });
+    check(few_results::suits, channels, shrink(40, 1));
 }
 
 #[test]
 fn single_channels_are_those_of_f64() {
     let channels = |draw: &mut dyn FnMut(usize, usize) -> usize| [draw(2, 5), 1, 1];
-    check(padded_plane::suits, channels, if cfg!(miri) { 1 } else { 100 });
+    check(padded_plane::suits, channels, shrink(100, 1));
 }

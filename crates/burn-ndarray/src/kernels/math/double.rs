@@ -86,10 +86,11 @@ fn power_of_two(n: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::miri::shrink;
 
     #[test]
     fn exp_is_within_2_ulp() {
-        for k in -700_000..=709_000 {
+        for k in (-700_000..=709_000).step_by(shrink(1, 5003)) {
             let x = f64::from(k) * 1.000_37e-3;
             let (found, exact) = (exp(x), x.exp());
             assert!((found - exact).abs() <= 2.0 * f64::EPSILON * exact, "{x}: {found:e} {exact:e}");

@@ -35,11 +35,13 @@ pub fn exp_up_to_90(x: __m512) -> __m512 {
 mod tests {
     use super::super::single;
     use super::*;
+    use crate::miri::shrink;
     use crate::simd::{Level, level};
 
     #[test]
     fn exponentials_are_those_of_single_elements() {
-        let bits = (0..=u32::MAX).step_by(20_011).map(f32::from_bits).filter(|x| !x.is_nan());
+        let bits =
+            (0..=u32::MAX).step_by(shrink(20_011, 20_000_003)).map(f32::from_bits).filter(|x| !x.is_nan());
         let special = [0.0, -103.97, -87.4, -104.5, 88.7, 88.73, 90.5, f32::INFINITY, f32::NEG_INFINITY];
         for x in bits.chain(special) {
             let (found, wanted) = (single::exp::<true>(x), f64::from(x).exp());

@@ -103,10 +103,14 @@ impl Tiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::miri::shrink;
 
     #[test]
     fn tiles_cover_every_unit_of_every_sequence_once() {
-        for (batch, size) in [(1, 1), (3, 16), (50, 100), (200, 33), (48, 300)] {
+        for &(batch, size) in shrink(
+            &[(1, 1), (3, 16), (50, 100), (200, 33), (48, 300)][..],
+            &[(1, 1), (3, 16), (50, 67), (1, 300)],
+        ) {
             let kind = RecurrentKind::Lstm;
             let problem = Problem { kind, time: 1, batch, size, lengths: None, reverse: false };
             let tiles = Tiles::new(&problem);

@@ -11,6 +11,7 @@ use crate::kernels::copy;
 use crate::kernels::create::full;
 use crate::kernels::layout::permute;
 use crate::memory::Room;
+use crate::miri::shrink;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{BlockMatmulArgs, DType, HasSpec, Scalar, Shape, TensorSpec};
@@ -22,7 +23,7 @@ const FEW: usize = 8;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 const GROUP: usize = 4;
 /// Bytes of a panel of the matrix as `f32`, which stays near the cores until it is multiplied.
-const PANEL: usize = 8 << 20;
+const PANEL: usize = shrink(8 << 20, 8 << 10);
 
 pub fn block_matmul(args: BlockMatmulArgs<NdTensor>) -> NdTensor {
     let BlockMatmulArgs { lhs, rhs } = args;
@@ -198,9 +199,9 @@ mod tests {
     #[test]
     fn every_unit_adds_the_same_whole_numbers() {
         for format in BlockFormat::ALL {
-            for count in [1, 2, 5] {
-                let rhs = BlockRows::new(blocks(format, 7, count, true));
-                for rows in [1, 2, 4, 7] {
+            for &count in shrink(&[1, 2, 5][..], &[1]) {
+                let rhs = BlockRows::new(blocks(format, shrink(7, 2), count, true));
+                for &rows in shrink(&[1, 2, 4, 7][..], &[1, 7]) {
                     let x = whole(rows, rhs.columns);
                     let portable = product_on(UnitKind::Portable, &x, rows, &rhs);
                     for (found, (exact, magnitude)) in portable.iter().zip(reference(&x, rows, &rhs)) {
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn a_group_of_rows_adds_the_same_whole_numbers() {
         for format in BlockFormat::ALL {
-            for (count, matrix_rows) in [(1, 4), (5, 7)] {
+            for (count, matrix_rows) in shrink([(1, 4), (5, 7)], [(1, 1), (1, 2)]) {
                 let packed = blocks(format, matrix_rows, count, true);
                 let rhs = BlockRows::new(packed);
                 for rows in GROUP..=FEW {
@@ -246,10 +247,10 @@ mod tests {
     #[test]
     fn products_of_few_rows_are_within_the_error_of_8_bits() {
         for format in BlockFormat::ALL {
-            let packed = blocks(format, 301, 3, false);
+            let packed = blocks(format, shrink(301, 2), shrink(3, 1), false);
             let rhs = BlockRows::new(packed.clone());
             let size = format.elements();
-            for rows in [1, 3, 8, 9, 40] {
+            for &rows in shrink(&[1, 3, 8, 9, 40][..], &[1, 9]) {
                 let x: Vec<f32> =
                     (0..rows * rhs.columns).map(|i| (i * 37 % 101) as f32 / 25.0 - 2.0).collect();
                 let spec = TensorSpec::new([rows, rhs.columns], DType::F32);
@@ -276,16 +277,19 @@ mod tests {
 
     #[test]
     fn a_matrix_that_is_not_transposed_is_multiplied_in_panels() {
-        let packed = PackedBlocks { transposed: false, ..blocks(BlockFormat::Q4K, 2100, 5, false) };
+        let (depth, count) = shrink((2100, 5), (5, 3));
+        let columns = count * BlockFormat::Q4K.elements();
+        let packed = PackedBlocks { transposed: false, ..blocks(BlockFormat::Q4K, depth, count, false) };
         let rhs = BlockRows::new(packed.clone());
-        let x: Vec<f32> = (0..2 * 2100).map(|i| (i % 7) as f32 - 3.0).collect();
-        let spec = TensorSpec::new([2, 2100], DType::F32);
+        let x: Vec<f32> = (0..2 * depth).map(|i| (i % 7) as f32 - 3.0).collect();
+        let spec = TensorSpec::new([2, depth], DType::F32);
         let lhs = NdTensor::with(spec, |out: &mut [f32]| out.copy_from_slice(&x));
         let y = block_matmul(BlockMatmulArgs { lhs, rhs: packed });
-        let weights = rhs.decode(0..2100, 0..1280);
+        let weights = rhs.decode(0..depth, 0..columns);
         for (at, y) in y.slice::<f32>().iter().enumerate() {
-            let terms = (0..2100).map(|k| {
-                f64::from(x[at / 1280 * 2100 + k]) * f64::from(weights.slice::<f32>()[k * 1280 + at % 1280])
+            let terms = (0..depth).map(|k| {
+                let weight = weights.slice::<f32>()[k * columns + at % columns];
+                f64::from(x[at / columns * depth + k]) * f64::from(weight)
             });
             let (exact, size) = terms.fold((0.0, 0.0), |(sum, size), x: f64| (sum + x, size + x.abs()));
             assert!((f64::from(*y) - exact).abs() <= 1e-5 * size, "{at}: {y} is not {exact}");
