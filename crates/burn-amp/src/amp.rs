@@ -44,10 +44,10 @@ impl<B: Backend, P: Policy> Around for Amp<B, P> {
         }
         // Results have the element types that they would have.
         let promised = promised(&op.map_ref(HasSpec::spec));
-        let (fixed, mut position) = (traits.fixed_dtype, 0..);
+        let mut position = 0..;
         let outputs = B::execute(op.map(|x| {
-            let dtype =
-                if position.next() == fixed { x.spec().dtype } else { computes::<P>(role, x.spec().dtype) };
+            let is_fixed = position.next().is_some_and(|position| traits.fixed_dtypes.contains(&position));
+            let dtype = if is_fixed { x.spec().dtype } else { computes::<P>(role, x.spec().dtype) };
             cast::<B>(x, dtype)
         }));
         let mut promised = promised.into_iter();

@@ -165,7 +165,9 @@ fn normalization(op: Normalization<CandleTensor>) -> Outputs<CandleTensor> {
 #[track_caller]
 fn attention(op: Attention<CandleTensor>) -> Outputs<CandleTensor> {
     match op {
-        op @ (Attention::Attention(_) | Attention::AttentionGrad(_)) => composed(op),
+        op @ (Attention::Attention(_) | Attention::AttentionGrad(_) | Attention::QuantizedAttention(_)) => {
+            composed(op)
+        }
     }
 }
 

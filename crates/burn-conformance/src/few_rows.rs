@@ -1,7 +1,8 @@
 //! Checks of what language models do when they decode: products and attention of few rows, beside `f64`.
 
 use burn_backend::{
-    AttentionArgs, Backend, BlockFormat, BlockMatmulArgs, DType, HasSpec, PackedBlocks, TensorData, block_on,
+    AttentionArgs, Backend, BlockFormat, BlockMatmulArgs, DType, HasSpec, PackedBlocks,
+    QuantizedAttentionArgs, QuantizedRows, TensorData, block_on, f16,
 };
 use burn_tensor::{Bool, Tensor};
 
@@ -131,51 +132,109 @@ pub fn check_products<B: Backend>(device: &B::Device) {
     }
 }
 
+/// Sizes of an attention of one query.
+#[derive(Clone, Copy)]
+struct Sizes {
+    heads: usize,
+    key_heads: usize,
+    size: usize,
+    keys: usize,
+}
+
+impl Sizes {
+    const ALL: [Sizes; 3] = [
+        Sizes { heads: 8, key_heads: 2, size: 64, keys: 700 },
+        Sizes { heads: 4, key_heads: 4, size: 32, keys: 65 },
+        Sizes { heads: 2, key_heads: 1, size: 128, keys: 1500 },
+    ];
+
+    fn is_hidden(self, key: usize) -> bool {
+        key % 7 == 3 || key + 9 > self.keys
+    }
+
+    fn mask<B: Backend>(self, device: &B::Device) -> B::Tensor {
+        let hidden: Vec<bool> = (0..self.keys).map(|key| self.is_hidden(key)).collect();
+        Tensor::<B, 4, Bool>::from_data(TensorData::new(hidden, [1, 1, 1, self.keys]), device).into_handle()
+    }
+
+    /// Compares results of scale 0.5 with those of `f64`.
+    #[track_caller]
+    fn assert_attention(self, found: &[f64], query: &[f32], [key, value]: [&[f64]; 2]) {
+        let Sizes { heads, key_heads, size, keys } = self;
+        let mut expected = Vec::new();
+        for (head, query) in query.chunks(size).enumerate() {
+            let first = head / (heads / key_heads) * keys * size;
+            let [key, value] = [key, value].map(|rows| rows[first..][..keys * size].chunks(size));
+            let score = |key: &[f64]| -> f64 { key.iter().zip(query).map(|(k, q)| k * f64::from(*q)).sum() };
+            let weight = |(at, key)| if self.is_hidden(at) { 0.0 } else { (0.5 * score(key)).exp() };
+            let weights: Vec<f64> = key.enumerate().map(weight).collect();
+            let total: f64 = weights.iter().sum();
+            expected.extend((0..size).map(|column| {
+                let terms = weights.iter().zip(value.clone()).map(|(weight, value)| weight * value[column]);
+                (terms.sum::<f64>() / total, 1e-5)
+            }));
+        }
+        assert_eq!(found.len(), expected.len());
+        let title = format!("{heads} heads of {size}, {keys} keys");
+        assert_near(found, expected.into_iter(), &title);
+    }
+}
+
 /// # Panics
 /// When attention of one query with hidden keys is not that of `f64`.
 #[track_caller]
 pub fn check_attention<B: Backend>(device: &B::Device) {
-    for (heads, key_heads, size, keys) in [(8, 2, 64, 700), (4, 4, 32, 65), (2, 1, 128, 1500)] {
+    for sizes in Sizes::ALL {
+        let Sizes { heads, key_heads, size, keys } = sizes;
         let query = numbers(1, heads * size);
         let [key, value] = [2, 3].map(|seed| numbers(seed, key_heads * keys * size));
-        let hidden: Vec<bool> = (0..keys).map(|key| key % 7 == 3 || key + 9 > keys).collect();
-        let mask = Tensor::<B, 4, Bool>::from_data(TensorData::new(hidden.clone(), [1, 1, 1, keys]), device);
         let memory =
             |values: &[f32]| tensor::<B, 4>(values, [1, key_heads, keys, size], device).into_handle();
         let (found, _log_sums) = B::attention(AttentionArgs {
             query: tensor::<B, 4>(&query, [1, heads, 1, size], device).into_handle(),
             key: memory(&key),
             value: memory(&value),
-            mask: Some(mask.into_handle()),
+            mask: Some(sizes.mask::<B>(device)),
             causal: false,
             scale: 0.5,
         });
-        let mut expected = Vec::new();
-        for (head, query) in query.chunks(size).enumerate() {
-            let first = head / (heads / key_heads) * keys * size;
-            let rows = |of: &[f32]| -> Vec<Vec<f64>> {
-                of[first..][..keys * size]
-                    .chunks(size)
-                    .map(|row| row.iter().map(|x| f64::from(*x)).collect())
-                    .collect()
-            };
-            let score =
-                |key: &Vec<f64>| -> f64 { key.iter().zip(query).map(|(k, q)| k * f64::from(*q)).sum() };
-            let weights: Vec<f64> = (rows(&key).iter().zip(&hidden))
-                .map(|(key, hidden)| if *hidden { 0.0 } else { (0.5 * score(key)).exp() })
+        let [key, value] = [key, value].map(|rows| rows.into_iter().map(f64::from).collect::<Vec<_>>());
+        sizes.assert_attention(&read::<B>(found), &query, [&key, &value]);
+    }
+}
+
+/// # Panics
+/// When attention of one query to quantized keys and values is not that of `f64` to the dequantized ones.
+#[track_caller]
+pub fn check_quantized_attention<B: Backend>(device: &B::Device) {
+    for sizes in Sizes::ALL {
+        let Sizes { heads, key_heads, size, keys } = sizes;
+        let query = numbers(1, heads * size);
+        let shape = |last: usize| [1, key_heads, keys, last];
+        let rows = [2, 3].map(|seed| {
+            let bytes: Vec<i8> = noise(seed, key_heads * keys * size).into_iter().map(|x| x as i8).collect();
+            let scales = numbers(seed + 10, bytes.len() / 32).into_iter().map(|x| f16::from_f32(x / 127.0));
+            let scales: Vec<f16> = scales.collect();
+            let floats = bytes
+                .chunks(32)
+                .zip(&scales)
+                .flat_map(|(block, scale)| block.iter().map(|byte| f64::from(*byte) * scale.to_f64()));
+            let floats: Vec<f64> = floats.collect();
+            let words: Vec<i32> = bytes
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .map(|word| i32::from_le_bytes(word.map(|x| x as u8)))
                 .collect();
-            let total: f64 = weights.iter().sum();
-            let values = rows(&value);
-            expected.extend((0..size).map(|column| {
-                let sum: f64 =
-                    weights.iter().zip(&values).map(|(weight, value)| weight * value[column]).sum();
-                (sum / total, 1e-5)
-            }));
-        }
-        assert_near(
-            &read::<B>(found),
-            expected.into_iter(),
-            &format!("{heads} heads of {size}, {keys} keys"),
-        );
+            let words = B::from_data(TensorData::new(words, shape(size / 4)), device);
+            let scale = B::from_data(TensorData::new(scales, shape(size / 32)), device);
+            (QuantizedRows { words, scale }, floats)
+        });
+        let [(key, keys_of), (value, values_of)] = rows;
+        let query_of = tensor::<B, 4>(&query, [1, heads, 1, size], device).into_handle();
+        let mask = Some(sizes.mask::<B>(device));
+        let args = QuantizedAttentionArgs { query: query_of, key, value, mask, causal: false, scale: 0.5 };
+        let (found, _log_sums) = B::quantized_attention(args);
+        sizes.assert_attention(&read::<B>(found), &query, [&keys_of, &values_of]);
     }
 }

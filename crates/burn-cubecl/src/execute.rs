@@ -169,6 +169,7 @@ fn attention(op: Attention<CubeTensor>) -> Outputs<CubeTensor> {
         Attention::AttentionGrad(args) => {
             attention::attention_grad(*args, reference::attention_grad::<Leaf>).into()
         }
+        Attention::QuantizedAttention(args) => reference::quantized_attention::<Leaf>(*args).into(),
     }
 }
 

@@ -23,4 +23,5 @@ fn few_rows_times_columns_and_what_follows_equal_those_of_f64() {
 fn attention_of_one_query_equals_that_of_f64() {
     device::require();
     few_rows::check_attention::<Cuda>(&CudaDevice::default());
+    few_rows::check_quantized_attention::<Cuda>(&CudaDevice::default());
 }

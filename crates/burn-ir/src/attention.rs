@@ -1,6 +1,6 @@
 //! Scaled dot-product attention.
 
-use crate::DType;
+use crate::{DType, HasSpec, QuantizationScheme, QuantizationType, Shape};
 use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,51 @@ pub struct AttentionArgs<T> {
     pub causal: bool,
     /// Scale of the scores.
     pub scale: f64,
+}
+
+/// Arguments of attention to keys and values of eight bits, as language models keep them between steps:
+/// [`AttentionArgs`] with the dequantized rows, which are not rounded to the dtype of the query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
+pub struct QuantizedAttentionArgs<T> {
+    pub query: T,
+    pub key: QuantizedRows<T>,
+    pub value: QuantizedRows<T>,
+    /// See [`AttentionArgs::mask`].
+    pub mask: Option<T>,
+    /// Whether query `i` attends to keys `0..=i` only.
+    pub causal: bool,
+    /// Scale of the scores.
+    pub scale: f64,
+}
+
+/// Rows of `QInt8` numbers, symmetric, with a scale for each block of neighbours: `x = number * scale`.
+///
+/// Row after row, words and scales are those of a [`Packed`](crate::Packed) tensor by
+/// [`scheme`](Self::scheme). Having the dimensions of the rows, they can be written and viewed in parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
+pub struct QuantizedRows<T> {
+    /// Words of four numbers, the first in the lowest bits, `[.., size / 4]` of dtype `I32`.
+    pub words: T,
+    /// Scales, `[.., size / block]`, floats.
+    pub scale: T,
+}
+
+impl<T: HasSpec> QuantizedRows<T> {
+    /// Returns the shape of the rows. The words must have a dimension at least.
+    pub fn shape(&self) -> Shape {
+        let words = &self.words.spec().shape;
+        let last = words.rank() - 1;
+        words.with(last, words[last].saturating_mul(QuantizationType::QInt8.per_word()))
+    }
+
+    /// Returns the scheme of rows with a scale for each block.
+    pub fn scheme(&self) -> QuantizationScheme {
+        let (rows, scale) = (self.shape(), &self.scale.spec().shape);
+        let last = rows.rank() - 1;
+        // Rows without elements have no blocks.
+        let block = rows[last].checked_div(scale[last]).unwrap_or(1);
+        QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8).per_block(block)
+    }
 }
 
 /// Arguments of the gradients of an attention by its query, key and value.

@@ -14,4 +14,5 @@ pub enum Composite {
     BlockMatmul,
     Recurrent,
     RecurrentGrad,
+    QuantizedAttention,
 }

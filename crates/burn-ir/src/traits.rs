@@ -13,9 +13,9 @@ pub struct OperationTraits {
     pub precision: PrecisionClass,
     /// Operands that gradients flow to.
     pub differentiability: Differentiability,
-    /// Position of the operand whose dtype is fixed, whatever the others have: the logarithms of an
-    /// attention, the scales of a quantized tensor.
-    pub fixed_dtype: Option<usize>,
+    /// Positions of the operands whose dtype is fixed, whatever the others have: the logarithms of an
+    /// attention, the scales of quantized tensors.
+    pub fixed_dtypes: &'static [usize],
 }
 
 /// Part that an operation can take in a fused block. A backend may refuse heads and folds.
@@ -64,7 +64,7 @@ impl OperationTraits {
             fusion: FusionClass::Alone,
             precision,
             differentiability: Differentiability::Full,
-            fixed_dtype: None,
+            fixed_dtypes: &[],
         }
     }
 
@@ -84,7 +84,7 @@ impl OperationTraits {
         OperationTraits { differentiability, ..self }
     }
 
-    pub(crate) const fn fixed_dtype(self, position: usize) -> Self {
-        OperationTraits { fixed_dtype: Some(position), ..self }
+    pub(crate) const fn fixed_dtypes(self, positions: &'static [usize]) -> Self {
+        OperationTraits { fixed_dtypes: positions, ..self }
     }
 }

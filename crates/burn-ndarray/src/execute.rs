@@ -182,6 +182,7 @@ fn attention(op: Attention<NdTensor>) -> Outputs<NdTensor> {
     match op {
         Attention::Attention(args) => attention::attention(*args).into(),
         Attention::AttentionGrad(args) => attention::attention_grad(*args).into(),
+        Attention::QuantizedAttention(args) => attention::quantized_attention(*args).into(),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::precision::{narrow, wide};
 use crate::{Backend, ops};
 use burn_ir::{
-    AttentionArgs, AttentionGradArgs, BinaryOp, CompareOp, DType, Dims, HasSpec, ReduceOp, Scalar, Shape,
-    TensorSpec, UnaryOp,
+    AttentionArgs, AttentionGradArgs, BinaryOp, CompareOp, DType, Dims, HasSpec, Packed,
+    QuantizedAttentionArgs, QuantizedRows, ReduceOp, Scalar, Shape, TensorSpec, UnaryOp, attention_dtype,
 };
 
 /// See [`AttentionArgs`].
@@ -36,6 +36,25 @@ pub fn attention_grad<B: Backend>(args: AttentionGradArgs<B::Tensor>) -> (B::Ten
     let query_grad = split_shared_heads::<B>(ops::scale::<B>(B::matmul(score_grad, key), scale), &shape);
     let narrow = |x| narrow::<B>(x, dtype);
     (narrow(query_grad), narrow(key_grad), narrow(value_grad))
+}
+
+/// Computes attention to dequantized copies of keys and values, which are not rounded to half precision.
+pub fn quantized_attention<B: Backend>(args: QuantizedAttentionArgs<B::Tensor>) -> (B::Tensor, B::Tensor) {
+    let QuantizedAttentionArgs { query, key, value, mask, causal, scale } = args;
+    let (dtype, computed) = (query.dtype(), attention_dtype(query.dtype()));
+    let [key, value] = [key, value].map(|rows| {
+        let (shape, scheme) = (rows.shape(), rows.scheme());
+        let list = |x: B::Tensor| {
+            let count = x.spec().shape.num_elements();
+            B::reshape(x, Shape::new([count]))
+        };
+        let QuantizedRows { words, scale } = rows;
+        let scale = list(narrow::<B>(scale, computed));
+        B::dequantize(Packed { values: list(words), scale, zero: None, scheme, shape })
+    });
+    let (query, mask) = (wide::<B>(query), mask.map(wide::<B>));
+    let (result, log_sums) = B::attention(AttentionArgs { query, key, value, mask, causal, scale });
+    (narrow::<B>(result, dtype), log_sums)
 }
 
 /// Joins the rows of all heads that share a key as one matrix.

@@ -65,17 +65,13 @@ pub fn try_decompose<B: Backend>(
             Convolution::ConvWeightGrad(args) => conv_weight_grad::<B>(*args).into(),
         },
         Operation::Pooling(op) => pooling::<B>(op),
-        Operation::Resize(op) => match op {
-            Resize::Interpolate { x, size, options } => interpolate::<B>(x, &size, &options).into(),
-            Resize::InterpolateGrad { grad, target, options } => {
-                interpolate_grad::<B>(grad, &target, &options).into()
-            }
-        },
+        Operation::Resize(op) => resize::<B>(op).into(),
         Operation::Spectral(Spectral::Fft { op, x, dim }) => fft::<B>(op, x, dim).into(),
         Operation::Normalization(op) => normalization::<B>(op).into(),
         Operation::Attention(op) => match op {
             Attention::Attention(args) => attention::<B>(*args).into(),
             Attention::AttentionGrad(args) => attention_grad::<B>(*args).into(),
+            Attention::QuantizedAttention(args) => quantized_attention::<B>(*args).into(),
         },
         Operation::Quantized(op) => quantized::<B>(op),
         Operation::Recurrent(op) => match op {
@@ -83,6 +79,14 @@ pub fn try_decompose<B: Backend>(
             Recurrent::RecurrentGrad(args) => recurrent_grad::<B>(*args).into(),
         },
     })
+}
+
+#[track_caller]
+fn resize<B: Backend>(op: Resize<B::Tensor>) -> B::Tensor {
+    match op {
+        Resize::Interpolate { x, size, options } => interpolate::<B>(x, &size, &options),
+        Resize::InterpolateGrad { grad, target, options } => interpolate_grad::<B>(grad, &target, &options),
+    }
 }
 
 #[track_caller]

@@ -21,7 +21,7 @@ mod recurrent;
 mod scalar;
 mod window;
 
-pub use attention::{attention, attention_grad};
+pub use attention::{attention, attention_grad, quantized_attention};
 pub use block::{behind_head, head_first, run_block, run_head};
 pub use block_format::{block_matmul, dequantize_blocks};
 pub use composite::{layer_norm, layer_norm_grad, log_softmax, softmax};

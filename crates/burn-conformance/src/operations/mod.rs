@@ -26,6 +26,7 @@ mod operation_checks;
 pub mod order;
 pub mod pool;
 pub mod quantization;
+pub mod quantized_attention;
 pub mod quantized_product;
 pub mod recurrent;
 pub mod reduce;

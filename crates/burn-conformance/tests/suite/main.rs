@@ -7,6 +7,7 @@ mod composed;
 mod convolution_blocks;
 mod dated_checks;
 mod dynamic;
+mod few_rows;
 mod files;
 mod fusion;
 mod fuzz;

@@ -4,13 +4,13 @@ use crate::infer::attention;
 use crate::infer::require::Result;
 use crate::{
     AttentionArgs, AttentionGradArgs, Composite, Differentiability, HasSpec, OperationTraits, Outputs,
-    PrecisionClass, Reason, TensorSpec,
+    PrecisionClass, QuantizedAttentionArgs, Reason, TensorSpec,
 };
 use alloc::boxed::Box;
 use burn_derive::Operands;
 use serde::{Deserialize, Serialize};
 
-/// Scaled dot-product attention, or its gradients.
+/// Scaled dot-product attention, to floats or quantized rows, or its gradients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
 #[operands(family)]
 pub enum Attention<T> {
@@ -20,6 +20,9 @@ pub enum Attention<T> {
     /// Gradients of [`Attention::Attention`] by its query, key and value. Composite.
     #[operands(outputs = 3)]
     AttentionGrad(Box<AttentionGradArgs<T>>),
+    /// See [`QuantizedAttentionArgs`]. Composite.
+    #[operands(outputs = 2)]
+    QuantizedAttention(Box<QuantizedAttentionArgs<T>>),
 }
 
 impl<T> Attention<T> {
@@ -28,12 +31,14 @@ impl<T> Attention<T> {
         match self {
             Attention::Attention(_) => "attention",
             Attention::AttentionGrad(_) => "attention_grad",
+            Attention::QuantizedAttention(_) => "quantized_attention",
         }
     }
 
     /// Returns the properties of the operation.
     pub fn traits(&self) -> OperationTraits {
         const RESULT: Option<Reason> = Some(Reason::Result);
+        const PACKED: Option<Reason> = Some(Reason::Packed);
         let traits = OperationTraits::new(PrecisionClass::Product);
         match self {
             Attention::Attention(_) => traits.composite(Composite::Attention),
@@ -41,7 +46,11 @@ impl<T> Attention<T> {
             Attention::AttentionGrad(_) => traits
                 .composite(Composite::AttentionGrad)
                 .gradient(Differentiability::Partial(&[None, None, None, None, RESULT, RESULT, None]))
-                .fixed_dtype(5),
+                .fixed_dtypes(&[5]),
+            Attention::QuantizedAttention(_) => traits
+                .composite(Composite::QuantizedAttention)
+                .gradient(Differentiability::Partial(&[None, PACKED, None, PACKED, None, None]))
+                .fixed_dtypes(&[2, 4]),
         }
     }
 }
@@ -52,6 +61,7 @@ impl<T: HasSpec> Attention<T> {
         match self {
             Attention::Attention(args) => attention::attention(args),
             Attention::AttentionGrad(args) => attention::attention_grad(args),
+            Attention::QuantizedAttention(args) => attention::quantized_attention(args),
         }
     }
 }

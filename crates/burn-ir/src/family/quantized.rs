@@ -54,7 +54,7 @@ impl<T> Quantized<T> {
             Quantized::QuantizedMatmul(_) => OperationTraits::new(PrecisionClass::Product)
                 .composite(Composite::QuantizedMatmul)
                 .gradient(Differentiability::Partial(&[None, PACKED, None, PACKED]))
-                .fixed_dtype(2),
+                .fixed_dtypes(&[2]),
             Quantized::IntegerMatmul(_) => OperationTraits::new(PrecisionClass::Neutral)
                 .composite(Composite::IntegerMatmul)
                 .gradient(Differentiability::Constant(Reason::Packed)),

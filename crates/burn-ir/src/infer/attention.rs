@@ -1,6 +1,9 @@
 use super::require::{Result, argument, float, same_dtype, same_shape, sized};
 use crate::attention::attention_dtype;
-use crate::{AttentionArgs, AttentionGradArgs, DType, HasSpec, Outputs, Shape, TensorSpec};
+use crate::{
+    AttentionArgs, AttentionGradArgs, DType, HasSpec, Outputs, QuantizedAttentionArgs, QuantizedRows, Shape,
+    TensorSpec,
+};
 use alloc::format;
 
 /// The specs of the two results.
@@ -52,6 +55,32 @@ fn hides(mask: &TensorSpec, dtype: DType, scores: [usize; 4]) -> Result<()> {
 
 pub fn attention<T: HasSpec>(args: &AttentionArgs<T>) -> Result<Outputs<TensorSpec>> {
     results(args).map(Outputs::from)
+}
+
+pub fn quantized_attention<T: HasSpec>(args: &QuantizedAttentionArgs<T>) -> Result<Outputs<TensorSpec>> {
+    let QuantizedAttentionArgs { query, key, value, mask, causal, scale } = args;
+    let (query, mask) = (query.spec().clone(), mask.as_ref().map(|mask| mask.spec().clone()));
+    let (key, value) = (rows(key, query.dtype)?, rows(value, query.dtype)?);
+    attention(&AttentionArgs { query, key, value, mask, causal: *causal, scale: *scale })
+}
+
+/// The dequantized rows.
+fn rows<T: HasSpec>(x: &QuantizedRows<T>, dtype: DType) -> Result<TensorSpec> {
+    let (words, scale) = (x.words.spec(), float(x.scale.spec())?);
+    argument(words.dtype == DType::I32, || {
+        format!("needs words of dtype i32, found {}", words.dtype.name())
+    })?;
+    let fits = match (&words.shape[..], &scale.shape[..]) {
+        ([.., 0], [.., 0]) => true,
+        ([words @ .., count], [scales @ .., blocks]) => {
+            words == scales && *blocks > 0 && count.saturating_mul(4).is_multiple_of(*blocks)
+        }
+        ([], _) | (_, []) => false,
+    };
+    argument(fits, || {
+        format!("words {:?} of four numbers and scales of blocks {:?} do not fit", words.shape, scale.shape)
+    })?;
+    Ok(TensorSpec { shape: x.shape(), dtype })
 }
 
 pub fn attention_grad<T: HasSpec>(args: &AttentionGradArgs<T>) -> Result<Outputs<TensorSpec>> {

@@ -306,3 +306,32 @@ fn recurrent_networks() {
     refused(&grad(RecurrentGradArgs { activations: x([5, 2, 12]), ..args.clone() }), &["activations", "15"]);
     refused(&grad(RecurrentGradArgs { initial: None, ..args }), &["initial state", "none"]);
 }
+
+#[test]
+fn attention_to_quantized_rows() {
+    let words = |shape: [usize; 4]| TensorSpec::new(shape, DType::I32);
+    let halves = |shape: [usize; 4]| TensorSpec::new(shape, DType::F16);
+    let rows = QuantizedRows { words: words([1, 2, 5, 16]), scale: halves([1, 2, 5, 2]) };
+    let with = |key: QuantizedRows<TensorSpec>, value: QuantizedRows<TensorSpec>| {
+        let args = QuantizedAttentionArgs {
+            query: x([1, 4, 3, 64]),
+            key,
+            value,
+            mask: None,
+            causal: false,
+            scale: 1.0,
+        };
+        Operation::Attention(Attention::QuantizedAttention(Box::new(args)))
+    };
+    let results = output_specs(&with(rows.clone(), rows.clone())).unwrap().two();
+    assert_eq!(results, (x([1, 4, 3, 64]), x([1, 4, 3])));
+    assert_eq!(rows.shape(), [1, 2, 5, 64].into());
+    assert_eq!(rows.scheme().level, QuantizationLevel::Block(32));
+    let changed = |words, scale| with(QuantizedRows { words, scale }, rows.clone());
+    refused(&changed(ints([1, 2, 5, 16]), halves([1, 2, 5, 2])), &["words of dtype i32", "i64"]);
+    refused(&changed(words([1, 2, 5, 16]), ints([1, 2, 5, 2])), &["needs a float tensor", "i64"]);
+    refused(&changed(words([1, 2, 5, 16]), halves([1, 2, 4, 2])), &["[1, 2, 5, 16]", "[1, 2, 4, 2]"]);
+    refused(&changed(words([1, 2, 5, 16]), halves([1, 2, 5, 3])), &["blocks", "[1, 2, 5, 3]"]);
+    refused(&changed(words([1, 2, 5, 16]), halves([1, 2, 5, 0])), &["blocks", "[1, 2, 5, 0]"]);
+    refused(&changed(words([1, 2, 5, 8]), halves([1, 2, 5, 1])), &["[1, 4, 3, 64]", "[1, 2, 5, 32]"]);
+}

@@ -117,6 +117,7 @@ fn from_operation(operation: &mut Operation<Value>, numbers: &mut Vec<i64>) {
         | Operation::Normalization(Normalization::LayerNormGrad(_))
         | Operation::Attention(Attention::Attention(_))
         | Operation::Attention(Attention::AttentionGrad(_))
+        | Operation::Attention(Attention::QuantizedAttention(_))
         | Operation::Quantized(Quantized::Quantize(_))
         | Operation::Quantized(Quantized::IntegerMatmul(_))
         | Operation::Quantized(Quantized::DequantizeBlocks(_))

@@ -4,17 +4,20 @@
 
 use super::PAD;
 use super::element::Element;
+use super::key_memory::{Dense, KeyMemory, QuantizedView, Wide};
 use super::pack::{HeadRows, Scratch, padded, rows};
 use super::problem::{Out, Problem, View, wide};
 use super::product::StridedRows;
 use super::score_tile::{Softened, Tile};
-use super::stored::{Pass, Stored};
+use super::stored::Stored;
 use crate::elements::number::Number;
 use crate::kernels::math::Float;
 use crate::memory::Buffer;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
-use burn_backend::{AttentionArgs, DType, HasSpec, TensorSpec, attention_dtype, bf16, f16};
+use burn_backend::{
+    AttentionArgs, DType, HasSpec, QuantizedAttentionArgs, TensorSpec, attention_dtype, bf16, f16,
+};
 use core::ops::Range;
 
 /// Queries up to which keys are not packed.
@@ -26,9 +29,8 @@ const PIECE: usize = 128;
 /// queries, and rows of keys and values have adjacent elements.
 pub fn few_queries(args: &AttentionArgs<NdTensor>) -> Option<(NdTensor, NdTensor)> {
     let is_dense = |x: &NdTensor| x.strides()[3] == 1;
-    let (query, dtype) = (args.query.shape(), args.query.spec().dtype);
-    let is_few = (1..=FEW).contains(&query[2]) && query[1] > 0;
-    if !is_few || !is_dense(&args.key) || !is_dense(&args.value) {
+    let dtype = args.query.spec().dtype;
+    if !is_few(&args.query) || !is_dense(&args.key) || !is_dense(&args.value) {
         return None;
     }
     let AttentionArgs { query, key, value, mask, causal, scale } = args.clone();
@@ -44,6 +46,26 @@ pub fn few_queries(args: &AttentionArgs<NdTensor>) -> Option<(NdTensor, NdTensor
     }
 }
 
+/// As [`few_queries`], of quantized keys and values in blocks of 32 with scales of `f16`, in `f32`.
+pub fn few_quantized(args: &QuantizedAttentionArgs<NdTensor>) -> Option<(NdTensor, NdTensor)> {
+    let (key, value) = (QuantizedView::new(&args.key)?, QuantizedView::new(&args.value)?);
+    if !is_few(&args.query) || args.query.spec().dtype == DType::F64 {
+        return None;
+    }
+    let size_out = args.value.shape()[3];
+    let QuantizedAttentionArgs { query, key: keys, value: values, mask, causal, scale } = args.clone();
+    let (query, mask) = (wide(query), mask.map(wide));
+    let args = AttentionArgs { query, key: keys.words, value: values.words, mask, causal, scale };
+    let mut problem = Problem::new(&args, scale as f32);
+    problem.size_out = size_out;
+    Some(decode(args.query.spec(), Decode::new(&problem, key, value)))
+}
+
+fn is_few(query: &NdTensor) -> bool {
+    let shape = query.shape();
+    (1..=FEW).contains(&shape[2]) && shape[1] > 0
+}
+
 /// Partial results of pieces, one after the other: those of batch 0 and key head 0 first.
 struct Partial<E> {
     /// Sums of values, `[pieces, rows, size_out]`.
@@ -52,11 +74,11 @@ struct Partial<E> {
     state: Shared<Softened<E>>,
 }
 
-/// An attention whose keys and values are stored as `S`.
-struct Decode<'a, S: Stored> {
-    problem: &'a Problem<S::Wide>,
-    key: View<S>,
-    value: View<S>,
+/// An attention to keys and values in `M`.
+struct Decode<'a, M: KeyMemory> {
+    problem: &'a Problem<Wide<M>>,
+    key: M,
+    value: M,
     /// Queries of the heads that share a key.
     rows: usize,
     /// Pieces of the keys.
@@ -65,26 +87,25 @@ struct Decode<'a, S: Stored> {
 
 fn typed<S: Stored>(args: &AttentionArgs<NdTensor>, scale: S::Wide) -> (NdTensor, NdTensor) {
     let problem = Problem::new(args, scale);
-    let spec = args.query.spec();
+    let (key, value) = (View::<S>::new(&args.key), View::new(&args.value));
+    decode(args.query.spec(), Decode::new(&problem, key, value))
+}
+
+/// The results for queries of this spec.
+fn decode<M: KeyMemory>(spec: &TensorSpec, decode: Decode<'_, M>) -> (NdTensor, NdTensor) {
+    let problem = decode.problem;
     let dtype = attention_dtype(spec.dtype);
     let mut result = NdTensor::new(TensorSpec { shape: spec.shape.with(3, problem.size_out), dtype });
     let mut log_sums = NdTensor::new(TensorSpec::new(&spec.shape[..3], dtype));
     let out = Out {
-        result: Shared(result.start_mut().cast::<S::Wide>()),
-        log_sums: Shared(log_sums.start_mut().cast::<S::Wide>()),
-    };
-    let decode = Decode::<S> {
-        key: View::new(&args.key),
-        value: View::new(&args.value),
-        rows: problem.group() * problem.queries,
-        pieces: problem.keys.div_ceil(PIECE),
-        problem: &problem,
+        result: Shared(result.start_mut().cast::<Wide<M>>()),
+        log_sums: Shared(log_sums.start_mut().cast::<Wide<M>>()),
     };
     let heads = problem.batch * problem.key_heads;
     let units = heads * decode.pieces;
     let mut buffers = [
-        Buffer::new(units * decode.rows * problem.size_out * size_of::<S::Wide>()),
-        Buffer::new(units * decode.rows * size_of::<Softened<S::Wide>>()),
+        Buffer::new(units * decode.rows * problem.size_out * size_of::<Wide<M>>()),
+        Buffer::new(units * decode.rows * size_of::<Softened<Wide<M>>>()),
     ];
     let [sums, state] = buffers.each_mut().map(Buffer::as_mut_slice::<u8>);
     let [sums, state] = [sums, state].map(|bytes| bytes.expect("a new buffer is unique").as_mut_ptr());
@@ -102,16 +123,22 @@ fn typed<S: Stored>(args: &AttentionArgs<NdTensor>, scale: S::Wide) -> (NdTensor
     (result, log_sums)
 }
 
-impl<S: Stored> Decode<'_, S> {
+impl<'a, M: KeyMemory> Decode<'a, M> {
+    fn new(problem: &'a Problem<Wide<M>>, key: M, value: M) -> Self {
+        let (rows, pieces) = (problem.group() * problem.queries, problem.keys.div_ceil(PIECE));
+        Decode { problem, key, value, rows, pieces }
+    }
+
     /// Pieces, by number.
     ///
     /// # Safety
     /// The tensors and the buffers are there; nothing else touches the parts of these pieces.
-    unsafe fn run(&self, partial: &Partial<S::Wide>, range: Range<usize>) {
+    unsafe fn run(&self, partial: &Partial<Wide<M>>, range: Range<usize>) {
         let (problem, width) = (self.problem, padded(self.problem.size));
-        let lengths = [self.rows * width, self.rows * PIECE];
-        let mut scratch = Scratch::new::<S::Wide>(&lengths);
-        let [query, scores] = scratch.parts(lengths);
+        let copied = M::COPIED * problem.size.max(problem.size_out);
+        let lengths = [self.rows * width, self.rows * PIECE, copied];
+        let mut scratch = Scratch::new::<Wide<M>>(&lengths);
+        let [query, scores, room] = scratch.parts(lengths);
         let mut packed = None;
         for unit in range {
             let (head, piece) = (unit / self.pieces, unit % self.pieces);
@@ -125,6 +152,7 @@ impl<S: Stored> Decode<'_, S> {
                 self.piece(
                     [head, piece],
                     [query, StridedRows { start: scores.as_mut_ptr(), step: PIECE }],
+                    room,
                     Partial {
                         sums: Shared(partial.sums.get().add(unit * self.rows * problem.size_out)),
                         state: Shared(partial.state.get().add(unit * self.rows)),
@@ -138,7 +166,7 @@ impl<S: Stored> Decode<'_, S> {
     ///
     /// # Safety
     /// As for [`Decode::run`].
-    unsafe fn pack_queries(&self, head: usize, to: &mut [S::Wide]) {
+    unsafe fn pack_queries(&self, head: usize, to: &mut [Wide<M>]) {
         let problem = self.problem;
         let (batch, first) = (head / problem.key_heads, head % problem.key_heads * problem.group());
         let length = problem.queries * padded(problem.size);
@@ -157,20 +185,20 @@ impl<S: Stored> Decode<'_, S> {
     unsafe fn piece(
         &self,
         [head, piece]: [usize; 2],
-        [query, scores]: [StridedRows<*mut S::Wide>; 2],
-        out: Partial<S::Wide>,
+        [query, scores]: [StridedRows<*mut Wide<M>>; 2],
+        room: &mut [Wide<M>],
+        out: Partial<Wide<M>>,
     ) {
         let (problem, start) = (self.problem, piece * PIECE);
         let (batch, key_head) = (head / problem.key_heads, head % problem.key_heads);
         let keys = PIECE.min(problem.keys - start);
-        let [first_key, first_value] =
-            [self.key.rows(batch, key_head), self.value.rows(batch, key_head)].map(|rows| rows.after(start));
+        let place = HeadRows { batch, head: key_head, first: start, count: keys };
         let tile = Tile { rows: scores, len: keys.next_multiple_of(PAD) };
         let rows = self.rows;
         // SAFETY: by the contract.
         unsafe {
-            let size = problem.size;
-            S::score(Pass { rows, keys, size, stored: first_key, dense: query, scores });
+            let key = Dense { rows, size: problem.size, dense: query, scores };
+            self.key.each(place, key, room, M::Elem::score);
             for member in 0..problem.group() {
                 let first = scores.start.add(member * problem.queries * scores.step);
                 let tile = Tile { rows: StridedRows { start: first, step: scores.step }, len: tile.len };
@@ -179,11 +207,11 @@ impl<S: Stored> Decode<'_, S> {
             }
             let state = core::slice::from_raw_parts_mut(out.state.get(), rows);
             state.fill(Softened::NONE);
-            S::Wide::soften(tile, state);
+            Wide::<M>::soften(tile, state);
             let size = problem.size_out;
-            core::slice::from_raw_parts_mut(out.sums.get(), rows * size).fill(<S::Wide as Number>::ZERO);
+            core::slice::from_raw_parts_mut(out.sums.get(), rows * size).fill(<Wide<M> as Number>::ZERO);
             let sums = StridedRows { start: out.sums.get(), step: size };
-            S::weigh(Pass { rows, keys, size, stored: first_value, dense: sums, scores });
+            self.value.each(place, Dense { rows, size, dense: sums, scores }, room, M::Elem::weigh);
         }
     }
 
@@ -191,8 +219,8 @@ impl<S: Stored> Decode<'_, S> {
     ///
     /// # Safety
     /// As for [`Decode::run`], of the results of the head.
-    unsafe fn merge(&self, partial: &Partial<S::Wide>, head: usize, out: Out<S::Wide>) {
-        let zero = <S::Wide as Number>::ZERO;
+    unsafe fn merge(&self, partial: &Partial<Wide<M>>, head: usize, out: Out<Wide<M>>) {
+        let zero = <Wide<M> as Number>::ZERO;
         let (rows, size) = (self.rows, self.problem.size_out);
         // Heads that share a key follow each other, and so do their results.
         for row in 0..rows {
@@ -200,9 +228,9 @@ impl<S: Stored> Decode<'_, S> {
             // SAFETY: by the contract; so below.
             let state = |piece: usize| unsafe { partial.state.get().add(place(piece)).read() };
             let states = || (0..self.pieces).map(state);
-            let max = states().fold(<S::Wide as Number>::LOWEST, |max, part| Float::max(max, part.max));
-            let base = if max == <S::Wide as Number>::LOWEST { zero } else { max };
-            let factor = |part: Softened<S::Wide>| (part.max - base).exp::<false>();
+            let max = states().fold(<Wide<M> as Number>::LOWEST, |max, part| Float::max(max, part.max));
+            let base = if max == <Wide<M> as Number>::LOWEST { zero } else { max };
+            let factor = |part: Softened<Wide<M>>| (part.max - base).exp::<false>();
             let sum = states().fold(zero, |sum, part| sum + part.sum * factor(part));
             let is_blind = sum == zero;
             let log = if is_blind { zero } else { base + sum.log::<false>() };
@@ -220,5 +248,41 @@ impl<S: Stored> Decode<'_, S> {
                 result.iter_mut().zip(sums).for_each(|(to, &x)| *to = *to + x * factor);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use burn_backend::{QuantizedRows, Scalar, TypedCalls};
+
+    type B = crate::NdArray;
+
+    /// Views of the rows from the third on of more keys.
+    fn args(queries: usize, size: usize, block: usize, scales: DType) -> QuantizedAttentionArgs<NdTensor> {
+        let full = |shape: [usize; 4], dtype| {
+            B::full(TensorSpec::new(shape, dtype), Scalar::Int(1), &Default::default())
+        };
+        let view = |x| B::slice(x, [0..1, 0..1, 2..7].into_iter().map(Into::into).collect());
+        let rows = || QuantizedRows {
+            words: view(full([1, 1, 9, size / 4], DType::I32)),
+            scale: view(full([1, 1, 9, size / block], scales)),
+        };
+        let query = full([1, 2, queries, size], DType::F32);
+        QuantizedAttentionArgs { query, key: rows(), value: rows(), mask: None, causal: false, scale: 1.0 }
+    }
+
+    #[test]
+    fn blocks_of_32_are_read_where_they_are() {
+        assert!(few_quantized(&args(1, 64, 32, DType::F16)).is_some());
+        assert!(few_quantized(&args(8, 64, 32, DType::F16)).is_some());
+        for other in [args(9, 64, 32, DType::F16), args(1, 64, 16, DType::F16), args(1, 64, 32, DType::F32)] {
+            assert!(few_quantized(&other).is_none());
+        }
+        // A word of 1 is the number 1 and three zeros.
+        let (result, _) = few_quantized(&args(1, 64, 32, DType::F16)).expect("as above");
+        let expected: Vec<f32> = (0..128).map(|at| f32::from(u8::from(at % 4 == 0))).collect();
+        assert!(result.slice::<f32>().iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-6));
     }
 }

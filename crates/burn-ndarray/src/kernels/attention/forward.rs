@@ -1,16 +1,17 @@
 use super::element::Element;
-use super::few_queries::few_queries;
+use super::few_queries::{few_quantized, few_queries};
 use super::pack::{HeadRows, Scratch, columns, padded, rows, rows_or_view};
 use super::problem::{Out, Problem, widened};
 use super::product::{Left, Product, ROWS, StridedRows};
 use super::score_tile::{Softened, Tile};
 use super::{KEYS, PAD, QUERIES};
+use crate::NdArray;
 use crate::elements::number::Number;
 use crate::kernels::cast::cast;
 use crate::kernels::math::Float;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
-use burn_backend::{AttentionArgs, DType, HasSpec, TensorSpec};
+use burn_backend::{AttentionArgs, DType, HasSpec, QuantizedAttentionArgs, TensorSpec, reference};
 use core::ops::Range;
 
 /// Results, and the logarithms of the sums of exponentials.
@@ -21,6 +22,15 @@ pub fn attention(args: AttentionArgs<NdTensor>) -> (NdTensor, NdTensor) {
         if dtype == DType::F64 { typed(&args, args.scale) } else { typed(&args, args.scale as f32) }
     });
     (cast(result, dtype), log_sums)
+}
+
+/// As [`attention`]. More than a few queries attend to a dequantized copy.
+pub fn quantized_attention(args: QuantizedAttentionArgs<NdTensor>) -> (NdTensor, NdTensor) {
+    let dtype = args.query.spec().dtype;
+    match few_quantized(&args) {
+        Some((result, log_sums)) => (cast(result, dtype), log_sums),
+        None => reference::quantized_attention::<NdArray>(args),
+    }
 }
 
 fn typed<E: Element>(args: &AttentionArgs<NdTensor>, scale: E) -> (NdTensor, NdTensor) {

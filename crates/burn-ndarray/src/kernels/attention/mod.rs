@@ -6,6 +6,7 @@ mod backward;
 mod element;
 mod few_queries;
 mod forward;
+mod key_memory;
 mod pack;
 mod problem;
 mod product;
@@ -16,7 +17,7 @@ mod stored;
 mod vector;
 
 pub use backward::attention_grad;
-pub use forward::attention;
+pub use forward::{attention, quantized_attention};
 
 /// Queries of a tile: some strips of [`product::ROWS`].
 const QUERIES: usize = 48;

@@ -47,6 +47,9 @@ fn call(to: &mut Lowering<'_>, operation: &Operation<Value>, results: &[Value]) 
         Operation::Attention(op) => match op {
             Attention::Attention(args) => attention::lower(to, args, results),
             Attention::AttentionGrad(_) => refuse_gradient(),
+            Attention::QuantizedAttention(_) => {
+                fail!("keys and values are quantized while the model runs; export the floats")
+            }
         },
         Operation::Resize(op) => match op {
             Resize::Interpolate { x, size: _, options } => one(interpolate::lower(to, *x, options)),
