@@ -24,7 +24,7 @@ mod sampling;
 pub mod server;
 mod tokenizer;
 
-pub use cache::{KvCache, SequenceId};
+pub use cache::{CacheDtype, KvCache, SequenceId};
 pub use config::{BlockLayout, LanguageModelConfig, NormKind, RopeConfig, RopeScaling};
 pub use engine::{
     EngineOptions, FinishReason, Generation, GenerationEngine, GenerationEvent, GenerationRequest, RequestId,

@@ -1,8 +1,9 @@
 use super::KvCache;
 use super::SequenceId;
+use super::StoredRows;
 use super::kv_cache::{PAGE, Sequence};
 use crate::model::{KeyRange, RotaryTable};
-use burn_core::tensor::{Backend, Tensor, TensorData};
+use burn_core::tensor::{Backend, TensorData};
 
 /// Keys that a step reads are a multiple of so many, so that many steps have the same shapes.
 const KEYS: usize = 256;
@@ -46,11 +47,11 @@ impl<B: Backend> KvCache<B> {
     /// Gives the memory away, until [`put_layers`](Self::put_layers).
     pub(crate) fn take_layers(&mut self) -> Vec<B::Tensor> {
         let taken = self.layers.iter_mut().flatten().map(|memory| memory.take());
-        taken.map(|memory| memory.expect("a call puts back what it takes").into_handle()).collect()
+        tensors(taken)
     }
 
     pub(crate) fn put_layers(&mut self, memory: Vec<B::Tensor>) {
-        self.layers = layers::<B>(memory);
+        self.layers = layers(memory, self.layers.len());
     }
 
     pub(crate) fn device(&self) -> &B::Device {
@@ -58,14 +59,21 @@ impl<B: Backend> KvCache<B> {
     }
 }
 
-/// Keys and values of each layer.
-pub fn layers<B: Backend>(memory: Vec<B::Tensor>) -> Vec<[Option<Tensor<B, 3>>; 2]> {
-    let mut memory = memory.into_iter().map(|x| Some(Tensor::from_handle(x)));
-    let mut layers = Vec::new();
-    while let (Some(keys), Some(values)) = (memory.next(), memory.next()) {
-        layers.push([keys, values]);
-    }
-    layers
+/// The tensors of keys and values, in the order in which [`layers`] takes them.
+pub fn tensors<T>(memory: impl Iterator<Item = Option<StoredRows<T>>>) -> Vec<T> {
+    let memory = memory.map(|memory| memory.expect("a call puts back what it takes"));
+    memory.flat_map(|StoredRows { numbers, scale }| [Some(numbers), scale]).flatten().collect()
+}
+
+/// Keys and values of `count` layers.
+pub fn layers<T>(memory: Vec<T>, count: usize) -> Vec<[Option<StoredRows<T>>; 2]> {
+    let is_quantized = memory.len() > 2 * count;
+    let mut memory = memory.into_iter();
+    let mut rows = || {
+        let numbers = memory.next()?;
+        Some(StoredRows { numbers, scale: if is_quantized { memory.next() } else { None } })
+    };
+    (0..count).map(|_| [rows(), rows()]).collect()
 }
 
 impl Sequence {

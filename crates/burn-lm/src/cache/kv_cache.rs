@@ -2,6 +2,7 @@ use super::page_pool::PagePool;
 use super::prefix_index::{PrefixIndex, ROOT};
 use super::sequence_id::SequenceId;
 use super::step_plan::{Run, Segment, StepPlan, Visible};
+use super::stored_rows::{StoredRows, part, rounded, view, write};
 use crate::LmError;
 use crate::model::{FEW_QUERIES, KeyRun, RotaryTable, hidden_keys};
 use burn_core::tensor::{Backend, Bool, Tensor, TensorData};
@@ -33,8 +34,8 @@ pub(super) const PAGE: usize = 32;
 /// ```
 #[derive(Clone, Debug)]
 pub struct KvCache<B: Backend> {
-    /// Keys and values of each layer, `[key heads, positions, d_head]`; `None` while a call writes them.
-    pub(super) layers: Vec<[Option<Tensor<B, 3>>; 2]>,
+    /// Keys and values of each layer; `None` while a call writes them.
+    pub(super) layers: Vec<[Option<StoredRows<B::Tensor>>; 2]>,
     pool: PagePool,
     index: PrefixIndex,
     pub(super) sequences: HashMap<SequenceId, Sequence>,
@@ -57,7 +58,7 @@ pub(super) struct Sequence {
 impl<B: Backend> KvCache<B> {
     /// Creates a cache of pages that no sequence has yet.
     pub(super) fn of_layers(
-        layers: Vec<[Option<Tensor<B, 3>>; 2]>,
+        layers: Vec<[Option<StoredRows<B::Tensor>>; 2]>,
         pages: usize,
         rotary: [Option<RotaryTable>; 2],
         window: Option<usize>,
@@ -225,16 +226,14 @@ impl<B: Backend> KvCache<B> {
     /// Writes keys and values of all rows of a call, `[rows, key heads, d_head]`.
     pub(crate) fn write(&mut self, layer: usize, key: Tensor<B, 3>, value: Tensor<B, 3>, plan: &StepPlan<B>) {
         for (memory, x) in self.layers[layer].iter_mut().zip([key, value]) {
-            let x = x.swap_dims(0, 1);
-            let [heads, _, size] = x.dims();
             let single = plan.segments.len() == 1 && plan.segments[0].written.len() == 1;
             let mut written = memory.take().expect("a call puts back what it takes");
-            let x = x.cast(written.dtype());
+            let x = rounded(x.swap_dims(0, 1), &written);
             for segment in &plan.segments {
                 let mut row = segment.rows.start;
                 for Run { start, count } in &segment.written {
-                    let part = if single { x.clone() } else { x.clone().narrow(1, row, *count) };
-                    written = written.slice_assign([0..heads, *start..start + count, 0..size], part);
+                    let own = if single { x.clone() } else { part::<B>(&x, row..row + count) };
+                    written = write::<B>(written, *start, own);
                     row += count;
                 }
             }
@@ -247,7 +246,7 @@ impl<B: Backend> KvCache<B> {
         let memory = self.layers[layer].each_ref();
         let [keys, values] = memory.map(|memory| memory.as_ref().expect("a call puts back what it takes"));
         let runs = visible.runs.iter().zip(&visible.blind).map(|(run, blind)| {
-            let part = |memory: &Tensor<B, 3>| memory.clone().narrow(1, run.start, run.count).unsqueeze();
+            let part = |memory| view::<B>(memory, run.start, run.count);
             KeyRun { key: part(keys), value: part(values), blind: blind.clone() }
         });
         runs.collect()

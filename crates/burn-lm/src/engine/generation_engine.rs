@@ -58,7 +58,7 @@ impl<B: Backend> GenerationEngine<B> {
                 return Err(LmError::argument(name, "at least 1", value));
             }
         }
-        let dtype = options.cache_dtype.unwrap_or(generator.model.embedding_dtype());
+        let dtype = options.cache_dtype.unwrap_or(generator.model.embedding_dtype().into());
         let cache = KvCache::with_dtype(&generator.model, options.cache_positions, dtype)?;
         let graphs = DecodeGraphs::new(&generator.model.device());
         Ok(GenerationEngine {

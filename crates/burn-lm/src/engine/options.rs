@@ -1,5 +1,5 @@
+use crate::CacheDtype;
 use burn_core::config::Config;
-use burn_core::tensor::DType;
 
 /// Options of a [`GenerationEngine`](super::GenerationEngine).
 #[derive(Config, Debug, PartialEq)]
@@ -7,9 +7,9 @@ pub struct EngineOptions {
     /// Positions of the cache, of all sequences together.
     #[config(default = 8192)]
     pub cache_positions: usize,
-    /// Dtype of keys and values in the cache; `None` is that of the embeddings.
+    /// Element type of keys and values in the cache; `None` is that of the embeddings.
     #[config(default = "None")]
-    pub cache_dtype: Option<DType>,
+    pub cache_dtype: Option<CacheDtype>,
     /// Largest number of sequences that are decoded together.
     #[config(default = 16)]
     pub max_sequences: usize,

@@ -2,7 +2,7 @@ use super::fixed_keys::FixedKeys;
 use super::paged_attention::{KeyRun, ScoreOptions, paged_attention};
 use super::rotary::RotaryRows;
 use crate::LmError;
-use crate::cache::{KvCache, Segment, StepPlan};
+use crate::cache::{KvCache, Segment, StepPlan, StoredRows};
 use burn_core::module::{Ignored, Module};
 use burn_core::tensor::{Backend, Bool, Tensor};
 use burn_nn::{Linear, Normalization};
@@ -96,6 +96,7 @@ impl<B: Backend> CausalAttention<B> {
         let mask = shape.window_mask.clone().filter(|_| self.options.window.is_some());
         let causal = mask.is_none();
         let [query, key, value] = heads;
+        let [key, value] = [key, value].map(|x| StoredRows { numbers: x.into_handle(), scale: None });
         let context = self.attend(query, vec![KeyRun { key, value, blind: None }], mask, causal)?;
         Ok(context.swap_dims(1, 2).reshape([batch * length, self.options.n_heads * self.options.d_head]))
     }

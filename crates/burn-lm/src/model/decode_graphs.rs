@@ -1,7 +1,7 @@
 use super::fixed_keys::{FixedKeys, KeyRange};
 use super::{LanguageModel, RotaryTable};
 use crate::LmError;
-use crate::cache::{FixedStep, KvCache, SequenceId, layers};
+use crate::cache::{FixedStep, KvCache, SequenceId, layers, tensors};
 use burn_backend::RepeatedStep;
 use burn_core::tensor::{Backend, Tensor, TensorData};
 
@@ -114,25 +114,28 @@ fn run<B: Backend>(
         Some(table.of_tensors(cos, sin))
     });
     let hidden = [Some(Tensor::from_handle(next())), inputs.next().map(Tensor::from_handle)];
-    let mut keys = FixedKeys { memory: layers::<B>(memory), places, runs: runs.to_vec(), hidden };
+    let memory = layers(memory, model.blocks.len());
+    let mut keys = FixedKeys { memory, places, runs: runs.to_vec(), hidden };
     let hidden = model.decode_fixed(tokens, positions, &rotary, &mut keys);
-    let memory = keys.memory.into_iter().flatten().flatten().map(Tensor::into_handle);
-    (memory.collect(), hidden.map(Tensor::into_handle))
+    (tensors(keys.memory.into_iter().flatten()), hidden.map(Tensor::into_handle))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CacheDtype;
     use crate::config::{LanguageModelConfig, RopeConfig};
+    use burn_core::tensor::DType;
+    use burn_core::tensor::quantization::BlockFormat;
     use burn_ndarray::NdArray;
 
     type B = NdArray;
 
     /// Decodes two sequences, one token at a time, with and without steps of one shape.
-    fn check(config: LanguageModelConfig) {
+    fn check(config: LanguageModelConfig, dtype: CacheDtype) {
         let model: LanguageModel<B> = config.init(&Default::default()).unwrap();
         let prompts: [Vec<u32>; 2] = [(0..40).collect(), (3..8).collect()];
-        let mut caches = [(); 2].map(|()| KvCache::new(&model, 640).unwrap());
+        let mut caches = [(); 2].map(|()| KvCache::with_dtype(&model, 640, dtype).unwrap());
         let mut graphs = DecodeGraphs::always();
         let ids = caches.each_mut().map(|cache| {
             prompts.each_ref().map(|prompt| {
@@ -153,7 +156,7 @@ mod tests {
                 }
                 .unwrap()
             });
-            assert_eq!(fixed.dims(), [count, 16]);
+            assert_eq!(fixed.dims(), [count, model.config.d_model]);
             assert!(fixed.all_close(plain, Some(1e-4), Some(1e-5)), "token {token}");
         }
         // One sequence, then both.
@@ -167,7 +170,13 @@ mod tests {
 
     #[test]
     fn steps_of_one_shape_are_those_of_any_shape() {
-        check(config());
+        check(config(), DType::F32.into());
+    }
+
+    #[test]
+    fn quantized_keys_are_written_at_places() {
+        let config = LanguageModelConfig::new(60, 128, 2, 4, 32).with_n_key_value_heads(Some(2));
+        check(config, BlockFormat::Q8_0.into());
     }
 
     #[test]
@@ -179,12 +188,13 @@ mod tests {
                 .with_window_layers(vec![0])
                 .with_window_rope(Some(rope))
                 .with_attention_soft_cap(Some(5.0)),
+            DType::F32.into(),
         );
     }
 
     #[test]
     fn learned_positions_are_looked_up() {
-        check(config().with_rope(None).with_learned_positions(true));
+        check(config().with_rope(None).with_learned_positions(true), DType::F32.into());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 use super::paged_attention::KeyRun;
-use burn_backend::IndexUpdate;
+use crate::cache::{StoredRows, rounded, view, write_at};
 use burn_core::tensor::{Backend, Bool, Int, Tensor};
 
 /// Keys and values in the memory of a cache, for steps of one token of each sequence whose shapes stay the
 /// same from token to token: places and masks are tensors.
 #[derive(Debug)]
 pub struct FixedKeys<B: Backend> {
-    /// Keys and values of each layer, `[key heads, positions, d_head]`; `None` while a call writes them.
-    pub memory: Vec<[Option<Tensor<B, 3>>; 2]>,
+    /// Keys and values of each layer; `None` while a call writes them.
+    pub memory: Vec<[Option<StoredRows<B::Tensor>>; 2]>,
     /// The position in the memory of the token of each sequence, `[sequences]`.
     pub places: Tensor<B, 1, Int>,
     /// Where the positions of each sequence begin in the memory, and how many of them are read.
@@ -28,19 +28,17 @@ impl<B: Backend> FixedKeys<B> {
     pub fn write(&mut self, layer: usize, key: Tensor<B, 3>, value: Tensor<B, 3>) {
         for (memory, x) in self.memory[layer].iter_mut().zip([key, value]) {
             let old = memory.take().expect("a call puts back what it takes");
-            let x = x.swap_dims(0, 1).cast(old.dtype()).into_handle();
-            let (old, places) = (old.into_handle(), self.places.clone().into_handle());
-            *memory = Some(Tensor::from_handle(B::select_assign(old, 1, places, x, IndexUpdate::Assign)));
+            let x = rounded(x.swap_dims(0, 1), &old);
+            *memory = Some(write_at::<B>(old, &self.places.clone().into_handle(), x));
         }
     }
 
     /// Reads the keys and values of a sequence, without a copy.
     pub fn read(&self, layer: usize, sequence: usize) -> KeyRun<B> {
         let KeyRange { start, count } = self.runs[sequence];
-        let [key, value] = self.memory[layer].each_ref().map(|memory| {
-            let memory = memory.clone().expect("a call puts back what it takes");
-            memory.narrow(1, start, count).unsqueeze()
-        });
+        let [key, value] = self.memory[layer]
+            .each_ref()
+            .map(|memory| view::<B>(memory.as_ref().expect("a call puts back what it takes"), start, count));
         KeyRun { key, value, blind: None }
     }
 

@@ -1,6 +1,7 @@
 use super::soft_cap::soft_cap;
 use crate::LmError;
-use burn_backend::AttentionArgs;
+use crate::cache::{StoredRows, floats, joined};
+use burn_backend::{AttentionArgs, HasSpec, QuantizedAttentionArgs};
 use burn_core::tensor::activation::softmax;
 use burn_core::tensor::module::{AttentionMask, AttentionOptions, try_attention};
 use burn_core::tensor::ops::try_in_operation;
@@ -12,8 +13,8 @@ pub const FEW_QUERIES: usize = 8;
 
 /// Keys and values of neighbouring positions, `[1, key heads, positions, d_head]` each.
 pub struct KeyRun<B: Backend> {
-    pub key: Tensor<B, 4>,
-    pub value: Tensor<B, 4>,
+    pub key: StoredRows<B::Tensor>,
+    pub value: StoredRows<B::Tensor>,
     /// True for the queries that attend to no key of the run; `None` if there are none.
     pub blind: Option<Tensor<B, 3, Bool>>,
 }
@@ -29,10 +30,11 @@ pub struct ScoreOptions<B: Backend> {
 }
 
 /// Attention of queries `[1, heads, queries, d_head]` to runs of keys, which are in the order of their
-/// positions and of one dtype.
+/// positions and stored alike.
 ///
 /// A few queries attend to each run where it is, and the results are merged by the logarithms of their sums,
-/// so that no page is copied. Queries become what keys are stored as, rather than the keys what queries are.
+/// so that no page is copied. Queries become the floats that keys are stored as, rather than the keys what
+/// queries are.
 pub fn paged_attention<B: Backend>(
     query: Tensor<B, 4>,
     runs: Vec<KeyRun<B>>,
@@ -42,12 +44,22 @@ pub fn paged_attention<B: Backend>(
     if let Some(cap) = options.soft_cap {
         return Ok(capped_attention(query, runs, options, cap));
     }
-    let query = if is_few { query.cast(runs[0].key.dtype()) } else { query };
+    let is_quantized = runs[0].key.scale.is_some();
+    let query = match is_few && !is_quantized {
+        true => query.cast(runs[0].key.numbers.spec().dtype),
+        false => query,
+    };
     if runs.len() > 1 && is_few && !options.causal {
         return Ok(try_in_operation("attention", || Ok(merged(query, runs, &options).cast(dtype)))?);
     }
-    let [key, value] = joined(runs);
+    let (keys, values): (Vec<_>, Vec<_>) = runs.into_iter().map(|run| (run.key, run.value)).unzip();
+    let [key, value] = [keys, values].map(joined::<B>);
     let ScoreOptions { hidden, causal, scale, soft_cap: _ } = options;
+    if is_quantized {
+        let attend = || Ok(attention::<B>(query, [key, value], hidden, causal, scale).0);
+        return Ok(try_in_operation("attention", attend)?);
+    }
+    let [key, value] = [key, value].map(|x| Tensor::from_handle(x.numbers));
     let options = AttentionOptions { causal, scale: Some(scale) };
     Ok(try_attention(query, key, value, hidden.map(AttentionMask::Hide), options)?.cast(dtype))
 }
@@ -57,18 +69,10 @@ fn merged<B: Backend>(query: Tensor<B, 4>, runs: Vec<KeyRun<B>>, options: &Score
     let mut first = 0;
     let mut parts = Vec::with_capacity(runs.len());
     for KeyRun { key, value, blind } in runs {
-        let count = key.dims()[2];
+        let count = key.numbers.spec().shape[2];
         let hidden = options.hidden.clone().map(|hidden| hidden.narrow(3, first, count));
         first += count;
-        let (result, log_sums) = B::attention(AttentionArgs {
-            query: query.clone().into_handle(),
-            key: key.into_handle(),
-            value: value.into_handle(),
-            mask: hidden.map(Tensor::into_handle),
-            causal: false,
-            scale: options.scale,
-        });
-        let (result, log_sums) = (Tensor::<B, 4>::from_handle(result), Tensor::<B, 3>::from_handle(log_sums));
+        let (result, log_sums) = attention(query.clone(), [key, value], hidden, false, options.scale);
         let log_sums = match blind {
             Some(blind) => log_sums.mask_fill(blind, f64::NEG_INFINITY),
             None => log_sums,
@@ -85,14 +89,23 @@ fn merged<B: Backend>(query: Tensor<B, 4>, runs: Vec<KeyRun<B>>, options: &Score
     (sum / weight).cast(dtype)
 }
 
-/// Keys and values of all runs.
-fn joined<B: Backend>(mut runs: Vec<KeyRun<B>>) -> [Tensor<B, 4>; 2] {
-    if runs.len() == 1 {
-        let KeyRun { key, value, .. } = runs.remove(0);
-        return [key, value];
-    }
-    let (keys, values): (Vec<_>, Vec<_>) = runs.into_iter().map(|run| (run.key, run.value)).unzip();
-    [keys, values].map(|parts| Tensor::cat(parts, 2))
+/// Attention to keys and values as they are stored, and the logarithms of the sums.
+fn attention<B: Backend>(
+    query: Tensor<B, 4>,
+    [key, value]: [StoredRows<B::Tensor>; 2],
+    hidden: Option<Tensor<B, 4, Bool>>,
+    causal: bool,
+    scale: f64,
+) -> (Tensor<B, 4>, Tensor<B, 3>) {
+    let (query, mask) = (query.into_handle(), hidden.map(Tensor::into_handle));
+    let (result, log_sums) = match (key.into_quantized(), value.into_quantized()) {
+        (Ok(key), Ok(value)) => {
+            B::quantized_attention(QuantizedAttentionArgs { query, key, value, mask, causal, scale })
+        }
+        (Err(key), Err(value)) => B::attention(AttentionArgs { query, key, value, mask, causal, scale }),
+        (Ok(_), Err(_)) | (Err(_), Ok(_)) => unreachable!("a cache stores both alike"),
+    };
+    (Tensor::from_handle(result), Tensor::from_handle(log_sums))
 }
 
 /// Attention of heads `[batch, heads, length, size]` whose scores are capped before the softmax, which the
@@ -103,12 +116,13 @@ fn capped_attention<B: Backend>(
     options: ScoreOptions<B>,
     cap: f64,
 ) -> Tensor<B, 4> {
-    let ([batch, heads, queries, size], key_heads) = (query.dims(), runs[0].key.dims()[1]);
+    let ([batch, heads, queries, size], key_heads) = (query.dims(), runs[0].key.numbers.spec().shape[1]);
     let (device, dtype) = (query.device(), query.dtype());
     // The rows of all heads that share a key head are one matrix.
     let rows = heads / key_heads * queries;
     let query = (query * options.scale).reshape([batch, key_heads, rows, size]);
-    let scores = runs.iter().map(|run| query.clone().matmul(run.key.clone().cast(dtype).transpose()));
+    let scores =
+        runs.iter().map(|run| query.clone().matmul(floats::<B, 4>(run.key.clone(), dtype).transpose()));
     let scores = Tensor::cat(scores.collect(), 3);
     let keys = scores.dims()[3];
     let scores = soft_cap(scores.reshape([batch, heads, queries, keys]), cap);
@@ -126,10 +140,10 @@ fn capped_attention<B: Backend>(
     let weights = softmax(scores, 3).reshape([batch, key_heads, rows, keys]);
     let mut first = 0;
     let parts = runs.into_iter().map(|run| {
-        let count = run.value.dims()[2];
+        let count = run.value.numbers.spec().shape[2];
         let own = if count == keys { weights.clone() } else { weights.clone().narrow(3, first, count) };
         first += count;
-        own.matmul(run.value.cast(dtype))
+        own.matmul(floats(run.value, dtype))
     });
     let sum = parts.reduce(|sum, part| sum + part).expect("there are runs");
     sum.reshape([batch, heads, queries, size])

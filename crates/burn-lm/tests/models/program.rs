@@ -1,5 +1,6 @@
-use crate::fixture::{folder, numbers, tokens};
+use crate::fixture::{B, folder, numbers, tokens};
 use crate::http_client::request;
+use burn_core::tensor::Tensor;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
@@ -58,6 +59,45 @@ fn x_609_bench_and_perplexity_print_their_figures() {
     std::fs::write(text.path(), b"\xff\xfe").unwrap();
     let found = output(&["perplexity", &model, &text.path().display().to_string()]);
     assert!(!found.status.success() && String::from_utf8_lossy(&found.stderr).contains("not UTF-8"));
+}
+
+/// The model of the chat with heads of 32 in place of 4: their rows and columns, eight times.
+fn with_heads_of_32() -> tempfile::TempDir {
+    let wide = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(folder("chat").join("config.json")).unwrap();
+    assert!(text.contains("\"head_dim\": 4"));
+    std::fs::write(wide.path().join("config.json"), text.replace("\"head_dim\": 4", "\"head_dim\": 32"))
+        .unwrap();
+    std::fs::copy(folder("chat").join("tokenizer.json"), wide.path().join("tokenizer.json")).unwrap();
+    let weights = burn_import::safetensors::open(folder("chat").join("model.safetensors")).unwrap();
+    let tensors = weights.tensors().iter().map(|tensor| {
+        let data = weights.read(tensor.name()).unwrap().unwrap();
+        let x = || Tensor::<B, 2>::from_data(data.clone(), &Default::default());
+        let data = match tensor.name() {
+            name if ["q_proj", "k_proj", "v_proj"].iter().any(|part| name.contains(part)) => {
+                x().repeat_dim(0, 8).into_data()
+            }
+            name if name.contains("o_proj") => x().repeat_dim(1, 8).into_data(),
+            _ => data,
+        };
+        (tensor.name().to_string(), data)
+    });
+    burn_import::safetensors::save_tensors(tensors.collect(), wide.path().join("model.safetensors")).unwrap();
+    wide
+}
+
+#[test]
+fn x_609_bench_has_a_cache_of_8_bits_where_heads_are_whole_blocks() {
+    let wide = with_heads_of_32();
+    let bench = |model: &str| {
+        let few = ["--prompt-tokens", "40", "--decode-tokens", "4", "--repeat", "1"];
+        let found = output(&[&["bench", model, "--cache-dtype", "q8"], &few[..]].concat());
+        (found.status.success(), String::from_utf8_lossy(&[found.stdout, found.stderr].concat()).into_owned())
+    };
+    let (is_done, text) = bench(&wide.path().display().to_string());
+    assert!(is_done && text.contains("decode of 4 tokens after 40"), "{text}");
+    let (is_done, text) = bench(&path("chat"));
+    assert!(!is_done && text.contains("multiple of 32"), "{text}");
 }
 
 #[test]

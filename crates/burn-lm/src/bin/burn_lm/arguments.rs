@@ -1,4 +1,6 @@
 use burn_core::tensor::DType;
+use burn_core::tensor::quantization::BlockFormat;
+use burn_lm::CacheDtype;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -34,18 +36,21 @@ pub enum Float {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum CacheFloat {
+pub enum CacheType {
     F32,
     F16,
     Bf16,
+    /// Integers of 8 bits with a scale for each 32 (`Q8_0`).
+    Q8,
 }
 
-impl From<CacheFloat> for DType {
-    fn from(float: CacheFloat) -> Self {
-        match float {
-            CacheFloat::F32 => DType::F32,
-            CacheFloat::F16 => DType::F16,
-            CacheFloat::Bf16 => DType::BF16,
+impl From<CacheType> for CacheDtype {
+    fn from(of: CacheType) -> Self {
+        match of {
+            CacheType::F32 => DType::F32.into(),
+            CacheType::F16 => DType::F16.into(),
+            CacheType::Bf16 => DType::BF16.into(),
+            CacheType::Q8 => BlockFormat::Q8_0.into(),
         }
     }
 }
@@ -121,7 +126,7 @@ pub struct BenchArguments {
     pub sequences: usize,
     /// Element type of keys and values in the cache; that of activations without it.
     #[arg(long, value_enum)]
-    pub cache_dtype: Option<CacheFloat>,
+    pub cache_dtype: Option<CacheType>,
     /// Dequantizes the weights of a GGUF file to `f32`.
     #[arg(long)]
     pub dequantize: bool,
@@ -160,7 +165,7 @@ pub struct ServeArguments {
     pub cache: usize,
     /// Element type of keys and values in the cache; that of activations without it.
     #[arg(long, value_enum)]
-    pub cache_dtype: Option<CacheFloat>,
+    pub cache_dtype: Option<CacheType>,
     /// Largest number of sequences that are decoded together.
     #[arg(long, default_value_t = 16)]
     pub sequences: usize,

@@ -17,7 +17,7 @@ pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
         let length = prompt_tokens + decode_tokens;
         let positions = sequences * length.next_multiple_of(32);
         let mut cache = match arguments.cache_dtype {
-            Some(dtype) => KvCache::with_dtype(model, positions, dtype.into())?,
+            Some(dtype) => KvCache::with_dtype(model, positions, dtype)?,
             None => KvCache::new(model, positions)?,
         };
         let prompts: Vec<Vec<u32>> = (0..sequences)
