@@ -223,7 +223,7 @@ impl Rows {
 mod tests {
     use super::GradientNorm;
     use alloc::vec::Vec;
-        use burn_backend::dynamic::DynamicTensor;
+    use burn_backend::dynamic::DynamicTensor;
     use burn_core::tensor::{DType, Tensor, TensorData};
     use burn_ndarray::NdArray;
 
