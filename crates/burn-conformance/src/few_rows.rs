@@ -116,7 +116,7 @@ pub fn check_products<B: Backend>(device: &B::Device) {
         let weight = |values: &[f32]| tensor::<B, 2>(values, [columns, depth], device).transpose();
         let input = tensor::<B, 2>(&x, [rows, depth], device);
         let sum = input.clone().matmul(weight(&up)) + tensor::<B, 2>(&rest, [rows, columns], device);
-        // What comes later is not in its block.
+        // Read here, so that no product below is in its block.
         let sum = sum.into_data();
         let gated = input.clone().matmul(weight(&gate));
         let gated = gated.clone() / ((-gated).exp() + 1.0) * input.matmul(weight(&up));

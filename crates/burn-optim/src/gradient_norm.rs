@@ -88,9 +88,9 @@ impl GradientNorm {
         let full =
             |value: f64| Dynamic::full(TensorSpec::new([1], units.dtype), Scalar::Float(value), &device);
         let mut norm = GradientNorm { sum: full(0.0), unit: full(units.small) };
-        let mut groups: Vec<Rows> = Vec::new();
+        let mut groups: Vec<GradientRows> = Vec::new();
         for x in xs.filter(|x| x.spec().shape.num_elements() > 0) {
-            let rows = Rows::of(Dynamic::to_device(x.clone(), &device));
+            let rows = GradientRows::of(Dynamic::to_device(x.clone(), &device));
             let Some(at) = groups.iter().position(|group| group.is_like(&rows)) else {
                 groups.push(rows);
                 continue;
@@ -104,8 +104,8 @@ impl GradientNorm {
     }
 
     /// Adds the elements of tensors.
-    fn with(self, rows: Rows, units: Units) -> Self {
-        let Rows { tensors, folded } = rows;
+    fn with(self, rows: GradientRows, units: Units) -> Self {
+        let GradientRows { tensors, folded } = rows;
         let shape = tensors[0].spec().shape.clone();
         let rank = shape.rank();
         let rows = Formula::with_rows(shape, units.dtype, folded);
@@ -187,13 +187,13 @@ pub fn factor_for(x: &DynamicTensor, factor: &DynamicTensor) -> DynamicTensor {
 }
 
 /// Tensors of one shape and dtype, as rows.
-struct Rows {
+struct GradientRows {
     tensors: Vec<DynamicTensor>,
     /// Trailing dimensions that are a row.
     folded: usize,
 }
 
-impl Rows {
+impl GradientRows {
     /// Returns the rows of a tensor: all of a small one, the last dimension where it has a fitting size, or
     /// that of a view.
     fn of(x: DynamicTensor) -> Self {
@@ -211,10 +211,10 @@ impl Rows {
         } else {
             (Dynamic::reshape(x, Shape::from([count / length, length])), 1)
         };
-        Rows { tensors: vec![x], folded }
+        GradientRows { tensors: vec![x], folded }
     }
 
-    fn is_like(&self, other: &Rows) -> bool {
+    fn is_like(&self, other: &GradientRows) -> bool {
         self.folded == other.folded && self.tensors[0].spec() == other.tensors[0].spec()
     }
 }

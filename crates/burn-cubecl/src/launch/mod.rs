@@ -1,4 +1,4 @@
-//! Launches: kernels, the tensors that are their arguments, strides, and how units share rows.
+//! Launches: kernels, the tensors that are their arguments, strides, planes, and how units share rows.
 
 pub mod body;
 pub mod constant_cache;
@@ -9,6 +9,7 @@ pub mod erased;
 pub mod kernel;
 pub mod kernel_patch;
 pub mod lines;
+pub mod planes;
 pub mod row_groups;
 #[cfg(feature = "template")]
 pub mod source_kernel;

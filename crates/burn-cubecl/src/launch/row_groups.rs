@@ -1,24 +1,9 @@
 //! Cubes whose units share rows.
 
-use crate::device::engine::Engine;
 use crate::launch::kernel::UNITS;
+use crate::launch::planes::{PLANE, is_in_planes};
 use crate::ops::accumulate::{Join, join};
 use cubecl::prelude::*;
-
-/// Units of a plane: neighbours that exchange values without shared memory.
-pub const PLANE: u32 = 32;
-
-// [`PLANE`], in kernels for devices where all cubes are made of such planes.
-cubecl::define_size!(pub PlaneUnits);
-
-/// Whether all cubes of a device are made of planes of [`PLANE`] units, as those of NVIDIA are.
-///
-/// Asked for CUDA only: WebGPU does not promise that units which take part in an exchange are together.
-pub fn has_planes(engine: &dyn Engine) -> bool {
-    let hardware = engine.hardware();
-    engine.library().is_some_and(|library| library.has_dependent_launches())
-        && (hardware.plane_size_min, hardware.plane_size_max) == (PLANE, PLANE)
-}
 
 /// How the units of a cube are shared among rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,12 +46,6 @@ pub fn row(#[comptime] team: Team) -> u32 {
         UNIT_POS / comptime!(team.size)
     };
     CUBE_POS as u32 * comptime!(team.rows()) + own
-}
-
-/// Whether the kernel is for a device of planes.
-#[cube]
-fn is_in_planes() -> comptime_type!(bool) {
-    intrinsic!(|scope| scope.resolve_size::<PlaneUnits>() == Some(PLANE as usize))
 }
 
 /// The results of all units of a team as one, for each of them, added in the same order on all devices. All
