@@ -5,7 +5,7 @@ use crate::device::engine::Engine;
 pub use crate::launch::body::{A, B, Body, C, D};
 use crate::launch::element::storage;
 use crate::launch::erased::Erased;
-use crate::launch::planes::{PLANE, PlaneUnits, has_planes};
+use crate::launch::plane_units::{PLANE, PlaneUnits, has_planes};
 use crate::launch::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec, kernels};
 use cubecl::ir::{ElemType, ManagedVariable, Scope, StorageType, Type, UIntKind};

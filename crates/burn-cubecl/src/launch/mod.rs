@@ -9,7 +9,7 @@ pub mod erased;
 pub mod kernel;
 pub mod kernel_patch;
 pub mod lines;
-pub mod planes;
+pub mod plane_units;
 pub mod row_groups;
 #[cfg(feature = "template")]
 pub mod source_kernel;

@@ -1,7 +1,7 @@
 //! Cubes whose units share rows.
 
 use crate::launch::kernel::UNITS;
-use crate::launch::planes::{PLANE, is_in_planes};
+use crate::launch::plane_units::{PLANE, is_in_planes};
 use crate::ops::accumulate::{Join, join};
 use cubecl::prelude::*;
 

@@ -177,8 +177,8 @@ fn is_there(matrices: &Matrices, row: u32, col: u32) -> bool {
 }
 
 impl Reading<'_> {
-    /// Writes what becomes of the elements: `sums` has for each product what gives an element by its number of
-    /// row and column among the unit's.
+    /// Writes what becomes of the elements: `sums` has for each product the function that gives an element,
+    /// by its number of row and column among the unit's.
     pub fn write(
         &self,
         scope: &mut Scope,

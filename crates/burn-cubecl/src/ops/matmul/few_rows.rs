@@ -86,7 +86,7 @@ pub(super) fn sum_at(sums: &Array<f32>, #[comptime] at: usize) -> f32 {
 
 /// A unit's share of the elements of its column.
 #[cube]
-fn column_parts<E: Numeric, N: Size>(
+pub(super) fn column_parts<E: Numeric, N: Size>(
     lhs: &Array<Vector<E, N>>,
     rhs: &Array<Vector<E, N>>,
     first: u32,
@@ -134,28 +134,13 @@ fn column_parts<E: Numeric, N: Size>(
 
 /// Adds up the shares of a team.
 #[cube]
-fn add_up(sums: &mut Array<f32>, #[comptime] kind: Sizes) {
+pub(super) fn add_up(sums: &mut Array<f32>, #[comptime] kind: Sizes) {
     let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
     #[unroll]
     for r in 0..comptime!(kind.rows) {
         let own = sums[comptime!(r as usize)];
         sums[comptime!(r as usize)] = together(own, &mut shared, comptime!(kind.team), Join::SUM);
     }
-}
-
-/// The elements of a unit's column.
-#[cube]
-pub(super) fn column_sums<E: Numeric, N: Size>(
-    lhs: &Array<Vector<E, N>>,
-    rhs: &Array<Vector<E, N>>,
-    first: u32,
-    lane: u32,
-    words: &ColumnWords,
-    #[comptime] kind: Sizes,
-) -> Array<f32> {
-    let mut sums = column_parts::<E, N>(lhs, rhs, first, lane, words, kind);
-    add_up(&mut sums, kind);
-    sums
 }
 
 #[cube]

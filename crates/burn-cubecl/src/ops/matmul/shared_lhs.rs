@@ -2,7 +2,8 @@
 //! device.
 
 use super::few_rows::{
-    BYTES, ColumnWords, Sizes, W, bytes_of, column_sums, first_vector, is_known, sum_at, team_for, writes,
+    BYTES, ColumnWords, Sizes, W, add_up, bytes_of, column_parts, first_vector, is_known, sum_at, team_for,
+    writes,
 };
 use super::output::room;
 use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
@@ -90,7 +91,7 @@ impl Kernel for SharedLhs {
                 let first = first_vector::expand(scope, column.clone(), words.clone());
                 let writes = writes::expand(scope, column.clone(), lane.clone(), words.clone());
                 let (lhs, lane) = (lhs.clone(), lane.clone());
-                let sums = column_sums::expand::<A, W>(
+                let sums = column_parts::expand::<A, W>(
                     scope,
                     lhs,
                     rhs.into(),
@@ -99,6 +100,7 @@ impl Kernel for SharedLhs {
                     words.clone(),
                     self.sizes,
                 );
+                add_up::expand(scope, sums.clone(), self.sizes);
                 branch::if_expand(scope, writes, |scope| {
                     for row in 0..rows {
                         let sum = sum_at::expand(scope, sums.clone(), row as usize);
