@@ -54,6 +54,6 @@ mod tests {
         assert!(variants_of(code).eq(["Sort", "TopK"]));
         let files = repository::rust_files(|name| name.starts_with("crates/burn-ir/")).unwrap();
         // One of them is behind the feature `test-operation`.
-        assert_eq!(variants(&files).len(), 59);
+        assert_eq!(variants(&files).len(), 60);
     }
 }

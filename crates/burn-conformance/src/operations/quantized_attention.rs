@@ -61,7 +61,8 @@ impl OperationChecks for QuantizedAttentionChecks {
         let calls = [("plain", None, false), ("added", added, true)].map(|(name, mask, causal)| {
             let (key, value) = (rows([1, 1, 4, 4], 2, F), rows([1, 1, 4, 8], 4, F));
             let query = signed([1, 2, 3, 4]);
-            call(name, operation(QuantizedAttentionArgs { query, key, value, mask, causal, scale: 0.6 }))
+            // Numbers are as large as 127: finite differences are near the derivatives of small scores only.
+            call(name, operation(QuantizedAttentionArgs { query, key, value, mask, causal, scale: 0.004 }))
         });
         calls.into()
     }

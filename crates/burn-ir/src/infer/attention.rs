@@ -73,7 +73,7 @@ fn rows<T: HasSpec>(x: &QuantizedRows<T>, dtype: DType) -> Result<TensorSpec> {
     let fits = match (&words.shape[..], &scale.shape[..]) {
         ([.., 0], [.., 0]) => true,
         ([words @ .., count], [scales @ .., blocks]) => {
-            words == scales && *blocks > 0 && count.saturating_mul(4).is_multiple_of(*blocks)
+            words == scales && *count > 0 && *blocks > 0 && count.saturating_mul(4).is_multiple_of(*blocks)
         }
         ([], _) | (_, []) => false,
     };

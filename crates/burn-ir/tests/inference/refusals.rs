@@ -333,5 +333,6 @@ fn attention_to_quantized_rows() {
     refused(&changed(words([1, 2, 5, 16]), halves([1, 2, 4, 2])), &["[1, 2, 5, 16]", "[1, 2, 4, 2]"]);
     refused(&changed(words([1, 2, 5, 16]), halves([1, 2, 5, 3])), &["blocks", "[1, 2, 5, 3]"]);
     refused(&changed(words([1, 2, 5, 16]), halves([1, 2, 5, 0])), &["blocks", "[1, 2, 5, 0]"]);
+    refused(&changed(words([1, 2, 5, 0]), halves([1, 2, 5, 1])), &["[1, 2, 5, 0]", "[1, 2, 5, 1]"]);
     refused(&changed(words([1, 2, 5, 8]), halves([1, 2, 5, 1])), &["[1, 4, 3, 64]", "[1, 2, 5, 32]"]);
 }

@@ -1,7 +1,7 @@
 #[cfg(feature = "json-schema")]
 use super::request::GenerationRequest;
 use crate::LmError;
-use crate::cache::KvCache;
+use crate::cache::{CacheDtype, KvCache};
 use crate::model::LanguageModel;
 #[cfg(feature = "json-schema")]
 use crate::sampling::{JsonConstraint, SchemaCompiler};
@@ -98,15 +98,30 @@ impl<B: Backend> TextGenerator<B> {
     /// There are fewer than two tokens, the window is less than two or longer than the context, or a tensor
     /// operation fails.
     pub fn perplexity(&self, tokens: &[u32], window: usize) -> Result<f64, LmError> {
+        self.perplexity_with_cache(tokens, window, self.model.embedding_dtype())
+    }
+
+    /// Computes the [`perplexity`](Self::perplexity) with keys and values as a cache of `dtype` stores them: what
+    /// their rounding costs.
+    ///
+    /// # Errors
+    /// As for [`perplexity`](Self::perplexity), or a cache cannot be of `dtype`
+    /// ([`KvCache::with_dtype`]).
+    pub fn perplexity_with_cache(
+        &self,
+        tokens: &[u32],
+        window: usize,
+        dtype: impl Into<CacheDtype>,
+    ) -> Result<f64, LmError> {
         /// Rows of logits in memory at a time.
         const ROWS: usize = 64;
         if tokens.len() < 2 || window < 2 || window > self.model.config.context_length {
             let expected = format!("two tokens, and a window of 2 to {}", self.model.config.context_length);
             return Err(LmError::argument("window", expected, (tokens.len(), window)));
         }
-        let (mut sum, mut count) = (0.0, 0);
+        let (mut sum, mut count, dtype) = (0.0, 0, dtype.into());
         for part in tokens.chunks(window).filter(|part| part.len() > 1) {
-            let mut cache = KvCache::new(&self.model, part.len())?;
+            let mut cache = KvCache::with_dtype(&self.model, part.len(), dtype)?;
             let sequence = cache.start(part, part.len())?;
             let hidden = self.model.decode(&[(sequence, part)], &mut cache)?;
             for (index, targets) in part[1..].chunks(ROWS).enumerate() {

@@ -101,6 +101,29 @@ fn x_609_bench_has_a_cache_of_8_bits_where_heads_are_whole_blocks() {
 }
 
 #[test]
+fn x_609_perplexity_shows_what_the_rounding_of_a_cache_costs() {
+    let wide = with_heads_of_32();
+    let text = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(text.path(), "It is a truth universally acknowledged, that a single man is in want")
+        .unwrap();
+    let (model, text) = (wide.path().display().to_string(), text.path().display().to_string());
+    let perplexity = |cache: &[&str]| -> f64 {
+        let found = output(&[&["perplexity", &model, &text], cache].concat());
+        let found = String::from_utf8_lossy(&found.stdout).into_owned();
+        found
+            .trim()
+            .rsplit(' ')
+            .next()
+            .and_then(|number| number.parse().ok())
+            .expect("a number ends the line")
+    };
+    let exact = perplexity(&[]);
+    assert_eq!(perplexity(&["--cache-dtype", "f32"]), exact);
+    let rounded = perplexity(&["--cache-dtype", "q8"]);
+    assert!(rounded != exact && (rounded / exact - 1.0).abs() < 0.02, "{rounded} for {exact}");
+}
+
+#[test]
 fn x_609_serve_answers_on_the_port_that_it_prints() {
     let mut server =
         program(&["serve", "--model", &path("chat"), "--listen", "127.0.0.1:0", "--cache", "256"])

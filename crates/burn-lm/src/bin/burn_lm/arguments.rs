@@ -147,6 +147,9 @@ pub struct PerplexityArguments {
     /// Largest number of tokens of the text.
     #[arg(long)]
     pub tokens: Option<usize>,
+    /// Element type of keys and values in the cache; that of activations without it.
+    #[arg(long, value_enum)]
+    pub cache_dtype: Option<CacheType>,
 }
 
 #[derive(Debug, Args)]

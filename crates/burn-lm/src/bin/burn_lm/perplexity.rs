@@ -12,7 +12,10 @@ pub fn run<B: Backend>(arguments: &PerplexityArguments) -> CommandResult {
     let text = String::from_utf8(bytes).map_err(|cause| fail(format!("not UTF-8: {cause}")))?;
     let mut tokens = generator.tokenizer.encode(&text, true)?;
     tokens.truncate(arguments.tokens.unwrap_or(usize::MAX));
-    let perplexity = generator.perplexity(&tokens, arguments.window)?;
+    let perplexity = match arguments.cache_dtype {
+        Some(dtype) => generator.perplexity_with_cache(&tokens, arguments.window, dtype)?,
+        None => generator.perplexity(&tokens, arguments.window)?,
+    };
     println!("perplexity of {} tokens: {perplexity:.4}", tokens.len());
     Ok(())
 }

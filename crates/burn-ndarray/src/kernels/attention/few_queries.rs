@@ -254,17 +254,14 @@ impl<'a, M: KeyMemory> Decode<'a, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels::{create, layout};
     use alloc::vec::Vec;
-    use burn_backend::{QuantizedRows, Scalar, TypedCalls};
-
-    type B = crate::NdArray;
+    use burn_backend::{QuantizedRows, Scalar, Slice};
 
     /// Views of the rows from the third on of more keys.
     fn args(queries: usize, size: usize, block: usize, scales: DType) -> QuantizedAttentionArgs<NdTensor> {
-        let full = |shape: [usize; 4], dtype| {
-            B::full(TensorSpec::new(shape, dtype), Scalar::Int(1), &Default::default())
-        };
-        let view = |x| B::slice(x, [0..1, 0..1, 2..7].into_iter().map(Into::into).collect());
+        let full = |shape: [usize; 4], dtype| create::full(TensorSpec::new(shape, dtype), Scalar::Int(1));
+        let view = |x| layout::slice(x, &[0..1, 0..1, 2..7].map(Slice::from));
         let rows = || QuantizedRows {
             words: view(full([1, 1, 9, size / 4], DType::I32)),
             scale: view(full([1, 1, 9, size / block], scales)),

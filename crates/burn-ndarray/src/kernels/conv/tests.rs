@@ -54,7 +54,7 @@ fn check(
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         least + (state >> 33) as usize % (most + 1 - least)
     };
-    for n in 0..shrink(800, 12) {
+    for n in 0..shrink(800, 16) {
         let [groups, group_in, group_out] = channels(&mut draw);
         let input = [draw(1, 9), draw(1, shrink(40, 12))];
         let kernel = [draw(1, 6), draw(1, 7)];
