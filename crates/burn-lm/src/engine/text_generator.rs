@@ -101,8 +101,8 @@ impl<B: Backend> TextGenerator<B> {
         self.perplexity_with_cache(tokens, window, self.model.embedding_dtype())
     }
 
-    /// Computes the [`perplexity`](Self::perplexity) with keys and values as a cache of `dtype` stores them: what
-    /// their rounding costs.
+    /// Computes the [`perplexity`](Self::perplexity) with keys and values as a cache of `dtype` stores them:
+    /// what their rounding costs.
     ///
     /// # Errors
     /// As for [`perplexity`](Self::perplexity), or a cache cannot be of `dtype`

@@ -108,7 +108,7 @@ fn x_609_perplexity_shows_what_the_rounding_of_a_cache_costs() {
         .unwrap();
     let (model, text) = (wide.path().display().to_string(), text.path().display().to_string());
     let perplexity = |cache: &[&str]| -> f64 {
-        let found = output(&[&["perplexity", &model, &text], cache].concat());
+        let found = output(&[&["perplexity", &model, &text, "--window", "64"], cache].concat());
         let found = String::from_utf8_lossy(&found.stdout).into_owned();
         found
             .trim()
