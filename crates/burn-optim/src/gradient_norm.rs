@@ -200,16 +200,17 @@ impl GradientRows {
         let shape = x.spec().shape.clone();
         let (count, rank) = (shape.num_elements(), shape.rank());
         let last = shape.iter().last().copied().unwrap_or(1);
-        let length = (1..=LONGEST_ROW).rev().find(|length| count.is_multiple_of(*length)).unwrap_or(1);
+        let length = || (1..=LONGEST_ROW).rev().find(|length| count.is_multiple_of(*length)).unwrap_or(1);
         let (x, folded) = if rank > 0 && count > 1 && count <= ONE_ROW {
             (x, rank)
         } else if rank > 1 && (SHORTEST_ROW..=LONGEST_ROW).contains(&last) {
             (x, 1)
-        } else if length == 1 {
-            // Nothing divides the elements: all are one row.
-            (Dynamic::reshape(x, Shape::from([1, count])), 2)
         } else {
-            (Dynamic::reshape(x, Shape::from([count / length, length])), 1)
+            match length() {
+                // Nothing divides the elements: all are one row.
+                1 => (Dynamic::reshape(x, Shape::from([1, count])), 2),
+                length => (Dynamic::reshape(x, Shape::from([count / length, length])), 1),
+            }
         };
         GradientRows { tensors: vec![x], folded }
     }
