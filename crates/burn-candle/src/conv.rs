@@ -34,9 +34,14 @@ impl Uniform {
     }
 }
 
-/// Whether candle computes these elements, none of whose shapes is empty.
-fn suits(dtype: DType, shapes: [&Shape; 3]) -> bool {
-    matches!(dtype, DType::F32 | DType::F64) && shapes.iter().all(|shape| shape.num_elements() > 0)
+/// Whether candle computes these elements.
+fn suits(dtype: DType) -> bool {
+    matches!(dtype, DType::F32 | DType::F64)
+}
+
+/// Whether none of the shapes is empty.
+fn are_filled(shapes: [&Shape; 3]) -> bool {
+    shapes.iter().all(|shape| shape.num_elements() > 0)
 }
 
 fn wide(x: CandleTensor) -> CandleTensor {
@@ -44,9 +49,12 @@ fn wide(x: CandleTensor) -> CandleTensor {
 }
 
 /// Asks for the memory of the list that a composition makes before its first kernel: a position for each tap
-/// of each window.
+/// of each window. No list is made where an operand or the result has no elements.
 #[track_caller]
-fn list_places(weight: &Shape, result: &Shape) {
+fn list_places(weight: &Shape, result: &Shape, is_filled: bool) {
+    if !is_filled {
+        return;
+    }
     let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
     drop(Core::take(&TensorSpec::new(places, DType::I64), CandleDevice::Cpu));
 }
@@ -59,10 +67,10 @@ pub fn conv(args: ConvArgs<CandleTensor>) -> CandleTensor {
         ConvArgs { x: &x, weight: &weight, bias: None, options: options.clone() }.into(),
     ));
     let spec = result(&op);
-    let uniform = Uniform::new(&options)
-        .filter(|_| suits(x.dtype(), [&spec.shape, &x.spec().shape, &weight.spec().shape]));
+    let is_filled = are_filled([&spec.shape, &x.spec().shape, &weight.spec().shape]);
+    let uniform = Uniform::new(&options).filter(|_| is_filled && suits(x.dtype()));
     let Some(options_of_candle) = uniform else {
-        list_places(&weight.spec().shape, &spec.shape);
+        list_places(&weight.spec().shape, &spec.shape, is_filled);
         kernels::ran(|| "composition conv".into());
         return cast::cast(reference::conv::<Leaf>(ConvArgs { x, weight, bias, options }), dtype);
     };
@@ -91,11 +99,11 @@ pub fn conv_transpose(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.grad.dtype();
     let ConvGradArgs { grad, other: weight, target, options } = args.map(wide);
     let spec = TensorSpec { shape: target.clone(), dtype: grad.dtype() };
-    let shapes = [&target, &grad.spec().shape, &weight.spec().shape];
-    let uniform = Uniform::new(&options).filter(|_| suits(grad.dtype(), shapes));
+    let is_filled = are_filled([&target, &grad.spec().shape, &weight.spec().shape]);
+    let uniform = Uniform::new(&options).filter(|_| is_filled && suits(grad.dtype()));
     let extra = uniform.and_then(|options| output_padding(&grad, &weight, &target, options));
     let (Some(options_of_candle), Some(extra)) = (uniform, extra) else {
-        list_places(&weight.spec().shape, &grad.spec().shape);
+        list_places(&weight.spec().shape, &grad.spec().shape, is_filled);
         kernels::ran(|| "composition conv_transpose".into());
         let args = ConvGradArgs { grad, other: weight, target, options };
         return cast::cast(reference::conv_transpose::<Leaf>(args), dtype);
@@ -162,10 +170,10 @@ pub fn conv_weight_grad(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.grad.dtype();
     let ConvGradArgs { grad, other: x, target, options } = args.map(wide);
     let spec = TensorSpec { shape: target.clone(), dtype: grad.dtype() };
-    let uniform = Uniform::new(&options)
-        .filter(|_| suits(grad.dtype(), [&target, &grad.spec().shape, &x.spec().shape]));
+    let is_filled = are_filled([&target, &grad.spec().shape, &x.spec().shape]);
+    let uniform = Uniform::new(&options).filter(|_| is_filled && suits(grad.dtype()));
     let Some(options_of_candle) = uniform else {
-        list_places(&target, &grad.spec().shape);
+        list_places(&target, &grad.spec().shape, is_filled);
         kernels::ran(|| "composition conv_weight_grad".into());
         let args = ConvGradArgs { grad, other: x, target, options };
         return cast::cast(reference::conv_weight_grad::<Leaf>(args), dtype);

@@ -3,12 +3,10 @@
 use super::precision::{narrow, wide};
 use super::window::Windows;
 use crate::{Backend, ops};
-use burn_ir::{ConvArgs, ConvGradArgs, ConvOptions, Dims, HasSpec, Shape};
+use burn_ir::{ConvArgs, ConvGradArgs, ConvOptions, HasSpec, Scalar, Shape, TensorSpec};
 
 /// The sizes of a convolution, and its windows.
 struct Geometry {
-    /// The shape of the result.
-    output: Shape,
     batch: usize,
     groups: usize,
     /// Channels of a group that go in and come out.
@@ -17,23 +15,27 @@ struct Geometry {
     windows: Windows,
 }
 
+fn output_shape(x: &Shape, weight: &Shape, options: &ConvOptions) -> Shape {
+    let size = |d: usize| options.output_size(d, x[d + 2], weight[d + 2]).expect("the kernel fits");
+    [x[0], weight[0]].into_iter().chain((0..options.stride.len()).map(size)).collect()
+}
+
 impl Geometry {
     fn new(x: &Shape, weight: &Shape, options: &ConvOptions) -> Self {
         let ConvOptions { stride, padding: _, dilation, groups } = options;
-        let size = |d: usize| options.output_size(d, x[d + 2], weight[d + 2]).expect("the kernel fits");
-        let sizes: Dims = (0..stride.len()).map(size).collect();
+        let output = output_shape(x, weight, options);
+        let windows = Windows::sliding(
+            &x[2..],
+            &weight[2..],
+            &output[2..],
+            [stride, options.padding_before(), dilation],
+        );
         Geometry {
-            output: [x[0], weight[0]].iter().chain(sizes.iter()).copied().collect(),
             batch: x[0],
             groups: *groups,
             channels_in: weight[1],
             channels_out: weight[0] / groups,
-            windows: Windows::sliding(
-                &x[2..],
-                &weight[2..],
-                &sizes,
-                [stride, options.padding_before(), dilation],
-            ),
+            windows,
         }
     }
 
@@ -60,11 +62,23 @@ impl Geometry {
     }
 }
 
+/// Returns zeros of `target` where a gradient is a sum of no terms: where it or an operand has no elements. The
+/// windows of such a convolution may be more than there is memory for.
+fn without_terms<B: Backend>(args: &ConvGradArgs<B::Tensor>) -> Option<B::Tensor> {
+    let ConvGradArgs { grad, other, target, .. } = args;
+    let has_terms = [target, &grad.spec().shape, &other.spec().shape].iter().all(|x| x.num_elements() > 0);
+    let spec = || TensorSpec::new(target.clone(), grad.dtype());
+    (!has_terms).then(|| B::full(spec(), Scalar::Int(0), &B::device(grad)))
+}
+
 /// See [`ConvArgs`]. Padding is zeros that are multiplied like others.
 pub fn conv<B: Backend>(args: ConvArgs<B::Tensor>) -> B::Tensor {
     let ConvArgs { x, weight, bias, options } = args;
-    let (dtype, geometry) = (x.dtype(), Geometry::new(&x.spec().shape, &weight.spec().shape, &options));
-    let shape = geometry.output.clone();
+    let (dtype, shape) = (x.dtype(), output_shape(&x.spec().shape, &weight.spec().shape, &options));
+    if shape.num_elements() == 0 {
+        return B::full(TensorSpec::new(shape, dtype), Scalar::Int(0), &B::device(&x));
+    }
+    let geometry = Geometry::new(&x.spec().shape, &weight.spec().shape, &options);
     let result = B::matmul(geometry.weight::<B>(weight), geometry.columns::<B>(x));
     let result = match bias {
         Some(bias) => {
@@ -79,6 +93,9 @@ pub fn conv<B: Backend>(args: ConvArgs<B::Tensor>) -> B::Tensor {
 /// Computes a transposed convolution: the gradient of each column, added to the positions it was gathered
 /// from (col2im).
 pub fn conv_transpose<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
+    if let Some(zeros) = without_terms::<B>(&args) {
+        return zeros;
+    }
     let ConvGradArgs { grad, other: weight, target, options } = args;
     let (dtype, geometry) = (grad.dtype(), Geometry::new(&target, &weight.spec().shape, &options));
     let weight = ops::transpose::<B>(geometry.weight::<B>(weight));
@@ -88,6 +105,9 @@ pub fn conv_transpose<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
 
 /// Computes the weight gradient: products of output gradients and columns, summed over windows and batch.
 pub fn conv_weight_grad<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
+    if let Some(zeros) = without_terms::<B>(&args) {
+        return zeros;
+    }
     let ConvGradArgs { grad, other: x, target, options } = args;
     let (dtype, geometry) = (grad.dtype(), Geometry::new(&x.spec().shape, &target, &options));
     // Windows of all of the batch side by side: `[group, .., batch * window]`.
