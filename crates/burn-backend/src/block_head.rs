@@ -71,9 +71,9 @@ impl<T> BlockHead<T> {
                 BlockHead::Product(Product { lhs: f(lhs), rhs: f(rhs) })
             }
             BlockHead::Products(Products { lhs, rhs }) => {
-                BlockHead::Products(Products { lhs: f(lhs), rhs: rhs.map(f) })
+                BlockHead::Products(Products { lhs: f(lhs), rhs: rhs.map(&mut f) })
             }
-            BlockHead::Convolution(args) => BlockHead::Convolution(Box::new(args.map(f))),
+            BlockHead::Convolution(args) => BlockHead::Convolution(Box::new(args.map_each(&mut f))),
         }
     }
 

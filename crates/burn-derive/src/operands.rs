@@ -43,19 +43,43 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             return Err(Error::new_spanned(name, "a union has no fields that can be told apart"));
         }
     };
+    let methods = methods(name, &arms);
+    let family = match &input.data {
+        Data::Enum(data) if has_option(&input.attrs, "family")? => {
+            family(name, &data.variants, &tensor.ident)?
+        }
+        Data::Enum(_) | Data::Struct(_) | Data::Union(_) => TokenStream::new(),
+    };
+    Ok(quote!(#methods #family))
+}
+
+/// The methods of all types with operands.
+fn methods(name: &Ident, arms: &[Arm]) -> TokenStream {
     let [map, map_ref, visit] =
         [Arm::map, Arm::map_ref, Arm::visit].map(|write| arms.iter().map(write).collect::<TokenStream>());
-    let methods = quote! {
+    quote! {
         // Fields are bound and filled by their names, also where these are the same.
         #[allow(non_shorthand_field_patterns, clippy::redundant_field_names)]
         impl<T> #name<T> {
             /// Maps each tensor, in operand order; tensors move.
             pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> #name<U> {
+                self.map_each(&mut f)
+            }
+
+            /// [`map`](Self::map) with the same function at each depth, so that programs compile one copy.
+            #[doc(hidden)]
+            pub fn map_each<U, F: FnMut(T) -> U>(self, f: &mut F) -> #name<U> {
                 match self { #map }
             }
 
             /// Maps a reference to each tensor, in operand order.
             pub fn map_ref<'a, U>(&'a self, mut f: impl FnMut(&'a T) -> U) -> #name<U> {
+                self.map_ref_each(&mut f)
+            }
+
+            /// [`map_ref`](Self::map_ref) with the same function at each depth.
+            #[doc(hidden)]
+            pub fn map_ref_each<'a, U, F: FnMut(&'a T) -> U>(&'a self, f: &mut F) -> #name<U> {
                 match self { #map_ref }
             }
 
@@ -69,14 +93,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 match self { #visit }
             }
         }
-    };
-    let family = match &input.data {
-        Data::Enum(data) if has_option(&input.attrs, "family")? => {
-            family(name, &data.variants, &tensor.ident)?
-        }
-        Data::Enum(_) | Data::Struct(_) | Data::Union(_) => TokenStream::new(),
-    };
-    Ok(quote!(#methods #family))
+    }
 }
 
 /// A struct, or a variant of an enum.
@@ -116,9 +133,10 @@ impl Arm {
     fn map(&self) -> TokenStream {
         self.rebuild(|x, content| match content {
             Content::Tensor => quote!(f(#x)),
-            Content::Optional | Content::Nested => quote!(#x.map(&mut f)),
-            Content::List => quote!(#x.into_iter().map(&mut f).collect()),
-            Content::Boxed => quote!(::alloc::boxed::Box::new(#x.map(&mut f))),
+            Content::Optional => quote!(#x.map(&mut *f)),
+            Content::Nested => quote!(#x.map_each(f)),
+            Content::List => quote!(#x.into_iter().map(&mut *f).collect()),
+            Content::Boxed => quote!(::alloc::boxed::Box::new(#x.map_each(f))),
             Content::Plain => quote!(#x),
         })
     }
@@ -126,10 +144,10 @@ impl Arm {
     fn map_ref(&self) -> TokenStream {
         self.rebuild(|x, content| match content {
             Content::Tensor => quote!(f(#x)),
-            Content::Optional => quote!(#x.as_ref().map(&mut f)),
-            Content::Nested => quote!(#x.map_ref(&mut f)),
-            Content::List => quote!(#x.iter().map(&mut f).collect()),
-            Content::Boxed => quote!(::alloc::boxed::Box::new(#x.map_ref(&mut f))),
+            Content::Optional => quote!(#x.as_ref().map(&mut *f)),
+            Content::Nested => quote!(#x.map_ref_each(f)),
+            Content::List => quote!(#x.iter().map(&mut *f).collect()),
+            Content::Boxed => quote!(::alloc::boxed::Box::new(#x.map_ref_each(f))),
             Content::Plain => quote!(::core::clone::Clone::clone(#x)),
         })
     }

@@ -47,11 +47,9 @@ fn value_or_error<T>(
     call: &mut dyn FnMut(&mut Option<T>) -> Option<TensorError>,
 ) -> Result<T, TensorError> {
     let mut value = None;
-    let error = run(operation, &mut || call(&mut value));
-    match (value, error) {
-        (Some(value), None) => Ok(value),
-        (_, Some(error)) => Err(error),
-        (None, None) => unreachable!("a call gives a value or an error"),
+    match run(operation, &mut || call(&mut value)) {
+        Some(error) => Err(error),
+        None => Ok(value.expect("a call gives a value or an error")),
     }
 }
 

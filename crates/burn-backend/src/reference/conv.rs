@@ -62,8 +62,8 @@ impl Geometry {
     }
 }
 
-/// Returns zeros of `target` where a gradient is a sum of no terms: where it or an operand has no elements. The
-/// windows of such a convolution may be more than there is memory for.
+/// Returns zeros of `target` where a gradient is a sum of no terms: where it or an operand has no elements.
+/// The windows of such a convolution may be more than there is memory for.
 fn without_terms<B: Backend>(args: &ConvGradArgs<B::Tensor>) -> Option<B::Tensor> {
     let ConvGradArgs { grad, other, target, .. } = args;
     let has_terms = [target, &grad.spec().shape, &other.spec().shape].iter().all(|x| x.num_elements() > 0);

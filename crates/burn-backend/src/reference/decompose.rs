@@ -158,15 +158,17 @@ fn normalization<B: Backend>(op: Normalization<B::Tensor>) -> B::Tensor {
 /// # Errors
 /// The operation itself, when it is another one or `has_kernel` says that the whole is better than its parts.
 #[track_caller]
+#[allow(clippy::wildcard_enum_match_arm)] // All others are given back, whatever they are.
 pub fn decompose_normalization<B: Backend>(
     op: Operation<B::Tensor>,
     has_kernel: impl FnOnce(Composite) -> bool,
 ) -> Result<Outputs<B::Tensor>, Operation<B::Tensor>> {
-    match (op.traits().composite, op) {
-        (Some(composite), Operation::Normalization(op)) if !has_kernel(composite) => {
-            Ok(normalization::<B>(op).into())
-        }
-        (_, op) => Err(op),
+    match op {
+        Operation::Normalization(op) => match op.traits().composite {
+            Some(composite) if !has_kernel(composite) => Ok(normalization::<B>(op).into()),
+            Some(_) | None => Err(op.into()),
+        },
+        op => Err(op),
     }
 }
 

@@ -56,7 +56,8 @@ impl<B: Backend> BlockTensor<B> {
     #[must_use]
     #[cold]
     pub fn map<C: Backend>(&self, part: &dyn Fn(B::Tensor) -> C::Tensor) -> BlockTensor<C> {
-        BlockTensor(Arc::new(Parts { packed: self.packed().clone().map(part), spec: self.0.spec.clone() }))
+        let packed = self.packed().map_ref(|x| part(x.clone()));
+        BlockTensor(Arc::new(Parts { packed, spec: self.0.spec.clone() }))
     }
 
     /// Returns whether the stored rows of blocks lie along dimension `dim`, so that they can be taken one by

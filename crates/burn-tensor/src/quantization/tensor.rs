@@ -57,7 +57,7 @@ impl<B: Backend> QuantizedTensor<B> {
     #[must_use]
     #[cold]
     pub fn map<C: Backend>(&self, part: &dyn Fn(B::Tensor) -> C::Tensor) -> QuantizedTensor<C> {
-        let packed = self.packed().clone().map(part);
+        let packed = self.packed().map_ref(|x| part(x.clone()));
         QuantizedTensor(Arc::new(Parts { packed, spec: self.0.spec.clone() }))
     }
 }
