@@ -67,7 +67,8 @@ fn run_folder(folder: &str, arguments: &[String]) -> Outcome {
             .args(sizes)
             .args(["--threads", &threads]),
     )?;
-    let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches", "--"]);
+    let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches"]);
+    command.args(["--features", "onnx-generated", "--"]);
     command.env("BURN_ONNX_EXPORTS", &prepared).env("RAYON_NUM_THREADS", threads);
     command.arg("--onnx").arg(&prepared).args(["--against", "onnxruntime"]).arg("--python").arg(python);
     process::run(command.args(options))

@@ -68,7 +68,7 @@ pub(super) fn finished<B: Backend, T>(device: &B::Device, run: impl FnOnce() -> 
 }
 
 /// Models of a folder that `onnxruntime/folder.py` prepared: `Graph::run`, which keeps the operations of
-/// earlier runs, and `Graph::run_recorded`.
+/// earlier runs, `Graph::run_recorded`, and source generated for these shapes where a model has some.
 pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Workload>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut names = Vec::new();
@@ -81,8 +81,21 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Workload>, String> {
         ("Fusion<NdArray>", checked::<Fusion<NdArray>>),
         ("recorded", recorded::<NdArray>),
     ];
-    // Names of workloads live as long as the program.
-    let model = |name: String| Workload::model(name.leak(), graphs);
+    let model = |name: String| {
+        // Names of workloads live as long as the program.
+        let workload = Workload::model(name.leak(), graphs);
+        #[cfg(feature = "onnx-generated")]
+        let workload = match onnx_generated::missing(workload.name) {
+            None => workload
+                .with_model("generated", onnx_generated::checked::<NdArray>)
+                .with_model("generated, Fusion", onnx_generated::checked::<Fusion<NdArray>>),
+            Some(reason) => {
+                eprintln!("{}: no source: {reason}", workload.name);
+                workload
+            }
+        };
+        workload
+    };
     Ok(names.into_iter().map(model).collect())
 }
 
@@ -126,7 +139,11 @@ fn prepared<B: Backend>(
 }
 
 /// Compares outputs with those of onnxruntime: they may differ by a thousandth of the largest number.
-fn check_outputs<B: Backend>(name: &str, graph: &Graph, outputs: Vec<RunValue<B>>) -> Result<(), String> {
+pub(super) fn check_outputs<B: Backend>(
+    name: &str,
+    graph: &Graph,
+    outputs: Vec<RunValue<B>>,
+) -> Result<(), String> {
     for ((place, info), output) in graph.model().graph.outputs.iter().enumerate().zip(outputs) {
         let file = folder(name).join(format!("test_data_set_0/output_{place}.pb"));
         let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;

@@ -1,62 +1,83 @@
 //! Models that PyTorch exports, as the source that `ModelGen` generates of them.
 
-use super::onnx::{finished, graph, inputs};
+use super::onnx::{check_outputs, finished, graph, inputs};
 use burn_onnx::RunValue;
-use burn_tensor::{Backend, Int, Tensor, TensorKind};
+use burn_tensor::{Backend, HasSpec, Tensor, TensorKind};
 
 // Not all functions of a model are called here.
 #[allow(dead_code)]
-mod models {
-    pub(super) mod resnet18 {
-        include!(concat!(env!("OUT_DIR"), "/resnet18/model.rs"));
-    }
-    pub(super) mod mobilenet_v2 {
-        include!(concat!(env!("OUT_DIR"), "/mobilenet_v2/model.rs"));
-    }
-    pub(super) mod minilm {
-        include!(concat!(env!("OUT_DIR"), "/minilm/model.rs"));
-    }
-    pub(super) mod gpt2 {
-        include!(concat!(env!("OUT_DIR"), "/gpt2/model.rs"));
+mod generated {
+    use super::{FromRun, ToRun};
+    use burn_onnx::RunValue;
+    use burn_tensor::Backend;
+
+    include!(concat!(env!("OUT_DIR"), "/generated.rs"));
+}
+
+/// Returns why there is no source of a model.
+pub(super) fn missing(name: &str) -> Option<&'static str> {
+    generated::MISSING.iter().find(|(model, _)| *model == name).map(|(_, reason)| *reason)
+}
+
+/// A parameter of `forward`.
+trait FromRun<B: Backend>: Sized {
+    fn from_run(value: Option<RunValue<B>>) -> Result<Self, String>;
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> FromRun<B> for Tensor<B, D, K> {
+    fn from_run(value: Option<RunValue<B>>) -> Result<Self, String> {
+        match value {
+            // A scalar is a vector of one element there.
+            Some(RunValue::Tensor(handle)) if handle.spec().shape.rank() < D => {
+                Ok(Tensor::from_handle(B::reshape(handle, [1; D].into())))
+            }
+            Some(RunValue::Tensor(handle)) => Ok(Tensor::from_handle(handle)),
+            other => Err(format!("expected an input that is a tensor, found {other:?}")),
+        }
     }
 }
 
-/// Makes the call of a model's `forward`.
+/// Outputs of `forward`.
+trait ToRun<B: Backend> {
+    fn to_run(self) -> Vec<RunValue<B>>;
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> ToRun<B> for Tensor<B, D, K> {
+    fn to_run(self) -> Vec<RunValue<B>> {
+        vec![RunValue::Tensor(self.into_handle())]
+    }
+}
+
+macro_rules! tuples_to_run {
+    ($(($($output:ident)*))*) => {$(
+        impl<B: Backend, $($output: ToRun<B>),*> ToRun<B> for ($($output,)*) {
+            #[allow(non_snake_case)] // Bindings have the names of their types.
+            fn to_run(self) -> Vec<RunValue<B>> {
+                let ($($output,)*) = self;
+                [$($output.to_run()),*].into_iter().flatten().collect()
+            }
+        }
+    )*};
+}
+
+tuples_to_run!((A C)(A C D)(A C D E)(A C D E F)(A C D E F G)(A C D E F G H)(A C D E F G H I));
+
+/// Makes the call of a model's `forward`, whose outputs are compared with those of onnxruntime where
+/// `is_checked`.
+fn prepared<B: Backend>(name: &'static str, is_checked: bool) -> Result<Box<dyn FnMut()>, String> {
+    let (graph, device) = (graph(name)?, B::Device::default());
+    let inputs = inputs::<B>(name, &graph, &device)?;
+    let forward = generated::prepare::<B>(name, &mut inputs.into_iter())?;
+    if is_checked {
+        check_outputs(name, &graph, forward())?;
+    }
+    Ok(Box::new(move || finished::<B, _>(&device, &forward)))
+}
+
 pub(super) fn run<B: Backend>(name: &'static str) -> Result<Box<dyn FnMut()>, String> {
-    let device = B::Device::default();
-    let mut inputs = inputs::<B>(name, &graph(name)?, &device)?.into_iter();
-    Ok(match name {
-        "onnx resnet18" => {
-            let (model, image) = (models::resnet18::Model::<B>::default(), next(&mut inputs)?);
-            Box::new(move || finished::<B, _>(&device, || model.forward(Tensor::clone(&image))))
-        }
-        "onnx mobilenet_v2" => {
-            let (model, image) = (models::mobilenet_v2::Model::<B>::default(), next(&mut inputs)?);
-            Box::new(move || finished::<B, _>(&device, || model.forward(Tensor::clone(&image))))
-        }
-        "onnx minilm" => {
-            let model = models::minilm::Model::<B>::default();
-            let [ids, mask, types]: [Tensor<B, 2, Int>; 3] =
-                [next(&mut inputs)?, next(&mut inputs)?, next(&mut inputs)?];
-            Box::new(move || {
-                finished::<B, _>(&device, || model.forward(ids.clone(), mask.clone(), types.clone()));
-            })
-        }
-        "onnx gpt2" => {
-            let model = models::gpt2::Model::<B>::default();
-            let ids: Tensor<B, 2, Int> = next(&mut inputs)?;
-            Box::new(move || finished::<B, _>(&device, || model.forward(ids.clone())))
-        }
-        other => return Err(format!("no source is generated of {other}")),
-    })
+    prepared::<B>(name, false)
 }
 
-/// The next input as a tensor of static rank and kind.
-fn next<B: Backend, const D: usize, K: TensorKind>(
-    inputs: &mut impl Iterator<Item = RunValue<B>>,
-) -> Result<Tensor<B, D, K>, String> {
-    match inputs.next() {
-        Some(RunValue::Tensor(handle)) => Ok(Tensor::from_handle(handle)),
-        other => Err(format!("an input that is a tensor, found {other:?}")),
-    }
+pub(super) fn checked<B: Backend>(name: &'static str) -> Result<Box<dyn FnMut()>, String> {
+    prepared::<B>(name, true)
 }

@@ -128,23 +128,28 @@ impl ModelGen {
     /// # Panics
     /// When a model cannot be generated: the build fails with the reason.
     pub fn run_from_script(&self) {
+        if let Err(error) = self.try_run_from_script() {
+            panic!("{error}");
+        }
+    }
+
+    /// [`ModelGen::run_from_script`] for a script that goes on without a model that cannot be generated.
+    ///
+    /// # Errors
+    /// When a model cannot be read or generated, `OUT_DIR` is not set, or a file cannot be written.
+    pub fn try_run_from_script(&self) -> Result<Vec<Generated>, OnnxError> {
+        let failed = |reason: String| OnnxError::Write { path: self.out_dir.clone(), reason };
         // Cargo reads what a build script writes to its standard output.
         let mut cargo = std::io::stdout();
         for input in &self.inputs {
-            if let Err(error) = writeln!(cargo, "cargo::rerun-if-changed={}", input.path.display()) {
-                panic!("ModelGen::run_from_script: {error}");
-            }
+            writeln!(cargo, "cargo::rerun-if-changed={}", input.path.display())
+                .map_err(|error| failed(error.to_string()))?;
         }
-        let out_dir = match std::env::var_os("OUT_DIR") {
-            Some(folder) => PathBuf::from(folder),
-            None => panic!(
-                "ModelGen::run_from_script: OUT_DIR is not set; call it from build.rs, or run_from_cli elsewhere"
-            ),
-        };
+        let missing =
+            || failed("OUT_DIR is not set; run_from_script is for build.rs, run_from_cli for others".into());
+        let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").ok_or_else(missing)?);
         let folder = out_dir.join(&self.out_dir);
-        if let Err(error) = self.run_into(&folder, &|record| RecordPath::in_out_dir(record, &out_dir)) {
-            panic!("{error}");
-        }
+        self.run_into(&folder, &|record| RecordPath::in_out_dir(record, &out_dir))
     }
 
     /// Generates the files into the folder of [`ModelGen::out_dir`]. `Model::default()` finds the weights
