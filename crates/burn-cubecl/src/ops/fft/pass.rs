@@ -47,6 +47,36 @@ pub fn slot(row: u32, at: u32, #[comptime] shape: Shape) -> usize {
     if comptime!(shape.padded) { (start + at + at / 32u32) as usize } else { (start + at) as usize }
 }
 
+/// Roots of unity that the elements of a small transform are multiplied by: element `r` by the `r`-th power of
+/// that of element 1. Those of powers of two are loaded, others are products of two: a load takes as long as an
+/// exchange of an element.
+#[cube]
+fn roots<E: Float>(
+    table: &Array<E>,
+    of: &mut Held<E>,
+    j: u32,
+    #[comptime] pass: usize,
+    #[comptime] shape: Shape,
+) {
+    let before = comptime!(shape.passes.before(pass) as u32);
+    let first = comptime!(shape.passes.roots_at(pass) as u32);
+    let place = 2u32 * (j % before);
+    #[unroll]
+    for r in 1..comptime!(shape.passes.radix(pass)) {
+        if comptime!(r.is_power_of_two()) {
+            let at = (place + comptime!(first + 2 * (r as u32 - 1) * before)) as usize;
+            of.re[r] = table[at];
+            of.im[r] = table[at + 1usize];
+        } else {
+            let high = comptime!(1 << r.ilog2());
+            let low = comptime!(r - (1 << r.ilog2()));
+            let (a, b, c, d) = (of.re[high], of.im[high], of.re[low], of.im[low]);
+            of.re[r] = a * c - b * d;
+            of.im[r] = a * d + b * c;
+        }
+    }
+}
+
 /// Brings what a pass needs from shared memory, times roots of unity.
 #[cube]
 pub fn gather<E: Float>(
@@ -58,10 +88,14 @@ pub fn gather<E: Float>(
     #[comptime] shape: Shape,
 ) {
     let radix = comptime!(shape.passes.radix(pass));
+    let mut of = Held::<E> { re: Array::<E>::new(radix), im: Array::<E>::new(radix) };
     #[unroll]
     for t in 0..comptime!(shape.of_unit(pass)) {
         let (row, j, inside) = small(t, round, pass, shape);
         if inside {
+            if comptime!(pass > 0) {
+                roots::<E>(table, &mut of, j, pass, shape);
+            }
             #[unroll]
             for r in 0..radix {
                 let at = slot(row, j + comptime!((r * shape.of_line(pass)) as u32), shape);
@@ -69,13 +103,8 @@ pub fn gather<E: Float>(
                 let mut re = a;
                 let mut im = b;
                 if comptime!(pass > 0 && r > 0) {
-                    let before = comptime!(shape.passes.before(pass) as u32);
-                    let first = comptime!(
-                        (shape.passes.roots_at(pass) + 2 * (r - 1) * shape.passes.before(pass)) as u32
-                    );
-                    let (c, d) = times::<E>(table, first.runtime(), j % before, a, b);
-                    re = c;
-                    im = d;
+                    re = a * of.re[r] - b * of.im[r];
+                    im = a * of.im[r] + b * of.re[r];
                 }
                 held.re[comptime!(t * radix + r)] = re;
                 held.im[comptime!(t * radix + r)] = im;

@@ -102,32 +102,62 @@ struct Load {
     along_inner: bool,
 }
 
-/// Brings a part of a strip to shared memory: so many elements of the inner dimension from `inner` on, with
-/// zeros where there are no more. Neighbours in shared memory are neighbours along the result.
+impl Load {
+    /// Elements that a unit loads.
+    fn of_unit(self) -> u32 {
+        (self.width * self.depth).div_ceil(UNITS)
+    }
+
+    /// Whether all units load as many.
+    fn is_even(self) -> bool {
+        (self.width * self.depth).is_multiple_of(UNITS)
+    }
+}
+
+/// The place along the result and along the inner dimension of an element that a unit loads, and whether there
+/// is one.
 #[cube]
-fn load<E: Numeric, S: Numeric>(
+fn loaded(#[comptime] part: u32, #[comptime] how: Load) -> (u32, u32, bool) {
+    let k = UNIT_POS + comptime!(part * UNITS);
+    let is_there = comptime!(how.is_even()) || k < comptime!(how.width * how.depth);
+    if comptime!(how.along_inner) {
+        (k / comptime!(how.depth), k % comptime!(how.depth), is_there)
+    } else {
+        (k % comptime!(how.width), k / comptime!(how.width), is_there)
+    }
+}
+
+/// Loads a unit's elements of a part of a strip: so many elements of the inner dimension from `inner` on, with
+/// zeros where there are no more. All loads are under way before the first value is used.
+#[cube]
+fn bring<E: Numeric, S: Numeric>(
     from: &Array<E>,
-    shared: &mut SharedMemory<S>,
+    brought: &mut Array<S>,
     strip: &Strip,
     inner: u32,
     #[comptime] how: Load,
 ) {
     #[unroll]
-    for part in 0..comptime!((how.width * how.depth).div_ceil(UNITS)) {
-        let k = UNIT_POS + comptime!(part * UNITS);
-        if comptime!(how.width * how.depth % UNITS == 0) || k < comptime!(how.width * how.depth) {
-            let (r, d) = if comptime!(how.along_inner) {
-                (k / comptime!(how.depth), k % comptime!(how.depth))
-            } else {
-                (k % comptime!(how.width), k / comptime!(how.width))
-            };
-            let mut value = S::from_int(0);
-            if strip.start + r < strip.end && inner + d < strip.inner_end {
-                let place = strip.place + (strip.start + r) * strip.stride + (inner + d) * strip.inner_stride;
-                value = S::cast_from(from[place as usize]);
-            }
+    for part in 0..comptime!(how.of_unit()) {
+        let (r, d, is_there) = loaded(part, how);
+        let mut value = S::from_int(0);
+        if is_there && strip.start + r < strip.end && inner + d < strip.inner_end {
+            let place = strip.place + (strip.start + r) * strip.stride + (inner + d) * strip.inner_stride;
+            value = S::cast_from(from[place as usize]);
+        }
+        brought[comptime!(part as usize)] = value;
+    }
+}
+
+/// Stores the elements that were brought. Neighbours in shared memory are neighbours along the result.
+#[cube]
+fn leave<S: Numeric>(brought: &Array<S>, shared: &mut SharedMemory<S>, #[comptime] how: Load) {
+    #[unroll]
+    for part in 0..comptime!(how.of_unit()) {
+        let (r, d, is_there) = loaded(part, how);
+        if is_there {
             // One more than the width, so that neighbours along the inner dimension are in different banks.
-            shared[(d * comptime!(how.width + 1) + r) as usize] = value;
+            shared[(d * comptime!(how.width + 1) + r) as usize] = brought[comptime!(part as usize)];
         }
     }
 }
@@ -171,12 +201,19 @@ pub fn tiled_sums<E: Numeric, S: Numeric>(
     }
     let how = comptime!(Load { width: tile.rows, depth: tile.depth, along_inner: along.left_inner });
     let how_right = comptime!(Load { width: tile.cols, depth: tile.depth, along_inner: along.right_inner });
+    let mut left = Array::<S>::new(comptime!(how.of_unit() as usize));
+    let mut right = Array::<S>::new(comptime!(how_right.of_unit() as usize));
+    bring::<E, S>(&lhs.elements, &mut left, &down, 0u32, how);
+    bring::<E, S>(&rhs.elements, &mut right, &across, 0u32, how_right);
     let steps = (matrices.depth + comptime!(tile.depth - 1)) / comptime!(tile.depth);
     for step in 0..steps {
-        let start = step * comptime!(tile.depth);
-        load::<E, S>(&lhs.elements, &mut a, &down, start, how);
-        load::<E, S>(&rhs.elements, &mut b, &across, start, how_right);
+        leave::<S>(&left, &mut a, how);
+        leave::<S>(&right, &mut b, how_right);
         sync_cube();
+        // The next part is on its way meanwhile.
+        let next = (step + 1) * comptime!(tile.depth);
+        bring::<E, S>(&lhs.elements, &mut left, &down, next, how);
+        bring::<E, S>(&rhs.elements, &mut right, &across, next, how_right);
         if computes {
             for d in 0..comptime!(tile.depth) {
                 #[unroll]
