@@ -1,17 +1,16 @@
 //! Products of rows of blocks with a group of up to eight rows of activations, on AVX-512 VNNI.
 //!
-//! A row of blocks becomes bytes without a sign and `f32` scales once, whatever its format. Lanes of vectors
-//! are rows of activations: an instruction adds four products to the sum of each, and a whole block needs one
-//! conversion and one scale for all rows.
+//! A block becomes bytes without a sign and `f32` scales once, whatever its format, and stays in registers.
+//! Lanes of vectors are rows of activations: an instruction adds four products for each of four rows, and four
+//! more of codes sixteen later in its other half, so that one shuffle serves all rows. A whole block needs one
+//! conversion and one scale for all of them.
 
 use super::format::{Block, Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0, SuperBlock};
-use super::row_group::{GroupLayout, LANES, RowGroup, STEP, SumKind, Words};
+use super::row_group::{GroupLayout, LANES, PART, PART_WORDS, RowGroup, SumKind, Words};
 use super::unit::Unit;
 use super::x86::Vnni;
-use crate::memory::list;
 use crate::threads::parallel::Shared;
 use crate::threads::pieces::Pieces;
-use alloc::vec::Vec;
 use burn_backend::BlockFormat;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -26,7 +25,6 @@ pub struct GroupProblem<'a> {
     /// Rows of blocks, and the bytes of one.
     pub weights: &'a [u8],
     pub row_bytes: usize,
-    pub depth: usize,
     pub x: &'a RowGroup,
     /// Rows of the matrix, the columns of the result.
     pub columns: usize,
@@ -34,55 +32,32 @@ pub struct GroupProblem<'a> {
     pub out: Shared<f32>,
 }
 
-/// Rows of blocks as bytes and scales: the value of an element is `scale code + minimum`.
-struct DecodedRows {
-    depth: usize,
-    sub_blocks: usize,
-    codes: Vec<u8>,
-    scales: Vec<f32>,
-    minima: Vec<f32>,
-}
+/// Most vectors of codes of a block, and most of its sub-blocks.
+const PARTS: usize = 8;
+const SUB_BLOCKS: usize = 16;
 
-/// One of them.
+/// A block as bytes and scales: the value of an element is `scale code + minimum`.
 #[derive(Clone, Copy)]
-struct DecodedRow {
-    codes: *const u8,
-    scales: *const f32,
-    minima: *const f32,
+struct DecodedBlock {
+    codes: [__m256i; PARTS],
+    scales: [f32; SUB_BLOCKS],
+    minima: [f32; SUB_BLOCKS],
 }
 
-impl DecodedRows {
-    fn new(depth: usize, sub_block: usize) -> Self {
-        let sub_blocks = depth / sub_block;
-        DecodedRows {
-            depth,
-            sub_blocks,
-            codes: list(0, depth * TOGETHER),
-            scales: list(0.0, sub_blocks * TOGETHER),
-            minima: list(0.0, sub_blocks * TOGETHER),
-        }
-    }
-
-    fn row(&self, row: usize) -> DecodedRow {
-        DecodedRow {
-            codes: self.codes[row * self.depth..].as_ptr(),
-            scales: self.scales[row * self.sub_blocks..].as_ptr(),
-            minima: self.minima[row * self.sub_blocks..].as_ptr(),
-        }
-    }
-}
-
-/// How rows of a format are decoded.
+/// How blocks of a format are decoded.
 trait RowFormat {
-    /// Elements for which activations have a scale.
+    /// Elements for which activations have a scale, and the bytes of as many.
     const BLOCK: usize;
+    const BYTES: usize;
     /// Elements with a scale and a minimum.
     const SUB_BLOCK: usize;
     const SUMS: SumKind;
 
+    /// Decodes a block. Codes and scales that it does not have are not written.
+    ///
     /// # Safety
-    /// The machine has AVX-512 VNNI and VL.
-    unsafe fn decode(row: &[u8], codes: &mut [u8], scales: &mut [f32], minima: &mut [f32]);
+    /// The machine has AVX-512 VNNI and VL; the block may be read.
+    unsafe fn decode(block: *const u8, to: &mut DecodedBlock);
 }
 
 /// A format of blocks of 32 elements.
@@ -90,23 +65,19 @@ struct Blocks<F, const BYTES: usize>(PhantomData<F>);
 
 impl<F: Block<BYTES>, const BYTES: usize> RowFormat for Blocks<F, BYTES> {
     const BLOCK: usize = 32;
+    const BYTES: usize = BYTES;
     const SUB_BLOCK: usize = 32;
     const SUMS: SumKind = if F::IS_SIGNED { SumKind::Offset } else { SumKind::Scaled };
 
     #[inline(always)]
-    unsafe fn decode(row: &[u8], codes: &mut [u8], scales: &mut [f32], minima: &mut [f32]) {
-        let blocks = row.as_chunks::<BYTES>().0;
-        let parts = codes.as_chunks_mut::<32>().0.iter_mut().zip(scales).zip(minima);
-        for (block, ((codes, scale), minimum)) in blocks.iter().zip(parts) {
-            let [d, m] = F::scales::<Vnni>(block);
-            // SAFETY: by the contract; the codes have 32 bytes.
-            unsafe {
-                let own = F::codes::<Vnni>(block);
-                let own = if F::IS_SIGNED { _mm256_xor_si256(own, _mm256_set1_epi8(-128)) } else { own };
-                _mm256_storeu_si256(codes.as_mut_ptr().cast(), own);
-                *scale = _mm256_cvtss_f32(d);
-                *minimum = _mm256_cvtss_f32(m);
-            }
+    unsafe fn decode(block: *const u8, to: &mut DecodedBlock) {
+        // SAFETY: by the contract.
+        unsafe {
+            let block = &*block.cast::<[u8; BYTES]>();
+            let ([d, m], own) = (F::scales::<Vnni>(block), F::codes::<Vnni>(block));
+            to.codes[0] = if F::IS_SIGNED { _mm256_xor_si256(own, _mm256_set1_epi8(-128)) } else { own };
+            to.scales[0] = _mm256_cvtss_f32(d);
+            to.minima[0] = _mm256_cvtss_f32(m);
         }
     }
 }
@@ -116,25 +87,19 @@ struct SuperBlocks<F, const BYTES: usize, const SUB: usize>(PhantomData<F>);
 
 impl<F: SuperBlock<BYTES>, const BYTES: usize, const SUB: usize> RowFormat for SuperBlocks<F, BYTES, SUB> {
     const BLOCK: usize = 256;
+    const BYTES: usize = BYTES;
     const SUB_BLOCK: usize = SUB;
     const SUMS: SumKind = SumKind::Codes;
 
     #[inline(always)]
-    unsafe fn decode(row: &[u8], codes: &mut [u8], scales: &mut [f32], minima: &mut [f32]) {
-        let blocks = row.as_chunks::<BYTES>().0;
-        let parts = scales.chunks_exact_mut(256 / SUB).zip(minima.chunks_exact_mut(256 / SUB));
-        for ((block, codes), (scales, minima)) in blocks.iter().zip(codes.as_chunks_mut::<256>().0).zip(parts)
-        {
-            let (own, [s, t], [d, m]) =
-                (F::codes::<Vnni>(block), F::sub_scales::<Vnni>(block), F::scales::<Vnni>(block));
-            // SAFETY: by the contract; the codes have 256 bytes, and the others `256 / SUB` numbers.
-            unsafe {
-                for (part, own) in own.into_iter().enumerate() {
-                    _mm256_storeu_si256(codes[part * 32..].as_mut_ptr().cast(), own);
-                }
-                store_scales(s, _mm256_cvtss_f32(d), scales);
-                store_scales(t, -_mm256_cvtss_f32(m), minima);
-            }
+    unsafe fn decode(block: *const u8, to: &mut DecodedBlock) {
+        // SAFETY: by the contract; there are `256 / SUB` sub-blocks.
+        unsafe {
+            let block = &*block.cast::<[u8; BYTES]>();
+            to.codes = F::codes::<Vnni>(block);
+            let ([s, t], [d, m]) = (F::sub_scales::<Vnni>(block), F::scales::<Vnni>(block));
+            store_scales(s, _mm256_cvtss_f32(d), &mut to.scales[..256 / SUB]);
+            store_scales(t, -_mm256_cvtss_f32(m), &mut to.minima[..256 / SUB]);
         }
     }
 }
@@ -178,70 +143,135 @@ unsafe fn floats(words: &Words) -> __m256 {
     unsafe { _mm256_castsi256_ps(ints(words)) }
 }
 
-/// Multiplies some rows of the matrix with the group.
+/// Multiplies some rows of the matrix with the group, and asks for the bytes from `next` on meanwhile.
 ///
 /// # Safety
 /// The machine has AVX-512 VNNI and VL; the group and the rows have the sizes of the format.
 #[inline(always)]
-unsafe fn tile<F: RowFormat>(rows: &[DecodedRow; TOGETHER], x: &RowGroup) -> [__m256; TOGETHER] {
-    let per_block = F::BLOCK / F::SUB_BLOCK;
+unsafe fn tile<F: RowFormat>(
+    rows: &[*const u8; TOGETHER],
+    x: &RowGroup,
+    next: *const u8,
+) -> [__m256; TOGETHER] {
     let mut totals = [Vnni::splat(0.0); TOGETHER];
     // SAFETY: by the contract: indices are below the numbers of codes, sub-blocks and blocks.
     unsafe {
+        let none = DecodedBlock {
+            codes: [Vnni::no_ints(); PARTS],
+            scales: [0.0; SUB_BLOCKS],
+            minima: [0.0; SUB_BLOCKS],
+        };
+        let mut decoded = [none; TOGETHER];
         for (block, scale) in x.scales.iter().enumerate() {
-            let scale = floats(scale);
-            let mut sums = [Vnni::splat(0.0); TOGETHER];
-            for index in block * per_block..(block + 1) * per_block {
-                let dots = dots::<F>(rows, x, index);
-                let own = floats(x.sums.get_unchecked(index));
-                for (row, of) in rows.iter().enumerate() {
-                    let of_scale = Vnni::splat(*of.scales.add(index));
-                    let (to, factor) = match per_block {
-                        1 => (&mut totals[row], Vnni::multiply(scale, of_scale)),
-                        _ => (&mut sums[row], of_scale),
-                    };
-                    *to = Vnni::add_scaled(*to, dots[row], factor);
-                    if F::SUMS != SumKind::Offset {
-                        *to = Vnni::multiply_add(*to, Vnni::splat(*of.minima.add(index)), own);
-                    }
-                }
+            // A part of the next rows with each block, so that memory is never waited for.
+            for line in (0..TOGETHER * F::BYTES).step_by(64) {
+                _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(block * TOGETHER * F::BYTES + line).cast());
             }
-            if per_block > 1 {
-                for (total, sum) in totals.iter_mut().zip(sums) {
-                    *total = Vnni::multiply_add(*total, sum, scale);
-                }
+            for (row, to) in rows.iter().zip(&mut decoded) {
+                F::decode(row.add(block * F::BYTES), to);
             }
+            block_products::<F>(&decoded, x, block, floats(scale), &mut totals);
         }
     }
     totals
 }
 
-/// The sums of products of a sub-block, whole numbers.
+/// Adds the products of a block of each row, whose activations have a scale.
 ///
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn dots<F: RowFormat>(
-    rows: &[DecodedRow; TOGETHER],
+unsafe fn block_products<F: RowFormat>(
+    decoded: &[DecodedBlock; TOGETHER],
     x: &RowGroup,
-    index: usize,
-) -> [__m256i; TOGETHER] {
+    block: usize,
+    scale: __m256,
+    totals: &mut [__m256; TOGETHER],
+) {
+    let (parts, per_part) = (F::BLOCK / PART, PART / F::SUB_BLOCK);
+    let mut sums = [Vnni::splat(0.0); TOGETHER];
     // SAFETY: by the contract.
     unsafe {
-        let start = match F::SUMS {
-            SumKind::Offset => ints(x.sums.get_unchecked(index)),
-            SumKind::Scaled | SumKind::Codes => Vnni::no_ints(),
-        };
-        let mut dots = [start; TOGETHER];
-        for step in 0..F::SUB_BLOCK / STEP {
-            let at = index * (F::SUB_BLOCK / STEP) + step;
-            let own = ints(x.codes.get_unchecked(at));
-            for (dot, of) in dots.iter_mut().zip(rows) {
-                let codes = _mm256_set1_epi32(of.codes.add(at * STEP).cast::<i32>().read_unaligned());
-                *dot = _mm256_dpbusd_epi32(*dot, codes, own);
+        for part in 0..parts {
+            let index = block * parts + part;
+            let own = x.codes.as_ptr().add(index * PART_WORDS).cast::<[Words; PART_WORDS]>();
+            let all = part_dots(decoded, part, &*own);
+            for (row, dots) in all.into_iter().enumerate() {
+                for sub in 0..per_part {
+                    let of_x = x.sums.get_unchecked(index * per_part + sub);
+                    let dots = match (per_part, F::SUMS) {
+                        (1, SumKind::Offset) => {
+                            _mm256_add_epi32(_mm256_add_epi32(dots[0], dots[1]), ints(of_x))
+                        }
+                        (1, _) => _mm256_add_epi32(dots[0], dots[1]),
+                        _ => dots[sub],
+                    };
+                    let at = part * per_part + sub;
+                    let of_scale = Vnni::splat(decoded[row].scales[at]);
+                    let (to, factor) = match F::BLOCK == F::SUB_BLOCK {
+                        true => (&mut totals[row], Vnni::multiply(scale, of_scale)),
+                        false => (&mut sums[row], of_scale),
+                    };
+                    *to = Vnni::add_scaled(*to, dots, factor);
+                    if F::SUMS != SumKind::Offset {
+                        *to = Vnni::multiply_add(*to, Vnni::splat(decoded[row].minima[at]), floats(of_x));
+                    }
+                }
             }
         }
-        dots
+    }
+    if F::BLOCK != F::SUB_BLOCK {
+        for (total, sum) in totals.iter_mut().zip(sums) {
+            *total = Vnni::multiply_add(*total, sum, scale);
+        }
+    }
+}
+
+/// For each row of the matrix, the sums of products of sixteen codes of a part with each row of activations,
+/// and those of the other sixteen.
+///
+/// # Safety
+/// The machine has AVX-512 VNNI and VL.
+#[inline(always)]
+unsafe fn part_dots(
+    decoded: &[DecodedBlock; TOGETHER],
+    part: usize,
+    x: &[Words; PART_WORDS],
+) -> [[__m256i; 2]; TOGETHER] {
+    let mut sums = [[Vnni::no_ints(); 2]; TOGETHER];
+    // SAFETY: by the contract.
+    unsafe {
+        for (step, own) in x.as_chunks::<2>().0.iter().enumerate() {
+            let own = [ints(&own[0]), ints(&own[1])];
+            for (of, sums) in decoded.iter().zip(&mut sums) {
+                let codes = spread(of.codes[part], step);
+                sums[0] = _mm256_dpbusd_epi32(sums[0], codes, own[0]);
+                sums[1] = _mm256_dpbusd_epi32(sums[1], codes, own[1]);
+            }
+        }
+        for sums in &mut sums {
+            // The lower halves have the first sixteen codes of four rows each.
+            let [x, y] = *sums;
+            *sums = [_mm256_permute2x128_si256::<0x20>(x, y), _mm256_permute2x128_si256::<0x31>(x, y)];
+        }
+    }
+    sums
+}
+
+/// Word `index` of each half of a vector, four times.
+///
+/// # Safety
+/// The machine has AVX2.
+#[inline(always)]
+unsafe fn spread(x: __m256i, index: usize) -> __m256i {
+    // SAFETY: by the contract.
+    unsafe {
+        match index {
+            0 => _mm256_shuffle_epi32::<0x00>(x),
+            1 => _mm256_shuffle_epi32::<0x55>(x),
+            2 => _mm256_shuffle_epi32::<0xAA>(x),
+            _ => _mm256_shuffle_epi32::<0xFF>(x),
+        }
     }
 }
 
@@ -251,47 +281,22 @@ unsafe fn dots<F: RowFormat>(
 /// The machine has AVX-512 VNNI and VL, the result has room, and nothing else touches these columns.
 #[inline(always)]
 unsafe fn run_format<F: RowFormat>(problem: &GroupProblem<'_>, pieces: Pieces<'_>) {
-    let GroupProblem { depth, columns, row_bytes, .. } = *problem;
-    let mut decoded = DecodedRows::new(depth, F::SUB_BLOCK);
-    let sub_blocks = decoded.sub_blocks;
+    let GroupProblem { columns, row_bytes, .. } = *problem;
     for range in pieces {
         for first in range.clone().step_by(TOGETHER) {
             let count = TOGETHER.min(range.end - first);
-            for row in 0..count {
-                let bytes = &problem.weights[(first + row) * row_bytes..][..row_bytes];
-                let codes = &mut decoded.codes[row * depth..][..depth];
-                let scales = &mut decoded.scales[row * sub_blocks..][..sub_blocks];
-                let minima = &mut decoded.minima[row * sub_blocks..][..sub_blocks];
-                // SAFETY: by the contract.
-                unsafe {
-                    prefetch(bytes, TOGETHER * row_bytes);
-                    F::decode(bytes, codes, scales, minima);
-                }
-            }
+            let start = problem.weights[first * row_bytes..][..count * row_bytes].as_ptr();
             // Missing rows repeat the first one.
-            let mut rows = [decoded.row(0); TOGETHER];
+            let mut rows = [start; TOGETHER];
             for (row, to) in rows.iter_mut().enumerate().take(count) {
-                *to = decoded.row(row);
+                *to = start.wrapping_add(row * row_bytes);
             }
             // SAFETY: by the contract.
             unsafe {
-                let found = tile::<F>(&rows, problem.x);
+                let found = tile::<F>(&rows, problem.x, start.wrapping_add(TOGETHER * row_bytes));
                 store(&found, problem.out.get().add(first), columns, problem.x.rows, count);
             }
         }
-    }
-}
-
-/// Asks for the bytes that come `ahead` bytes after these, which may be after the end: they are read while
-/// this row is multiplied.
-///
-/// # Safety
-/// The machine has SSE.
-#[inline(always)]
-unsafe fn prefetch(bytes: &[u8], ahead: usize) {
-    for line in (0..bytes.len()).step_by(64) {
-        // SAFETY: by the contract; a prefetch of an address that is not there does nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(ahead + line).cast()) };
     }
 }
 

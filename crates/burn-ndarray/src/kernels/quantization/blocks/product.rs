@@ -92,7 +92,6 @@ fn in_group(lhs: &NdTensor, rhs: &BlockRows) -> Option<NdTensor> {
         format: rhs.format,
         weights: rhs.blocks.slice(),
         row_bytes: rhs.row_bytes(),
-        depth,
         x: &x,
         columns: rhs.rows,
         out: Shared(out.start_mut().cast()),
@@ -240,6 +239,30 @@ mod tests {
                         assert!(error <= 1e-6 * magnitude, "{format:?}, {rows} rows: {found}, not {exact}");
                     }
                 }
+            }
+        }
+    }
+
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[test]
+    fn a_row_of_a_group_does_not_depend_on_the_others() {
+        for format in BlockFormat::ALL {
+            let rhs = BlockRows::new(blocks(format, shrink(9, 2), 2, false));
+            let value = |i: usize| (i * 37 % 101) as f32 / 25.0 - 2.0;
+            let group = |rows: core::ops::Range<usize>| {
+                let spec = TensorSpec::new([rows.len(), rhs.columns], DType::F32);
+                let lhs = NdTensor::with(spec, |out: &mut [f32]| {
+                    let values = (rows.start * rhs.columns..).map(value);
+                    out.iter_mut().zip(values).for_each(|(out, value)| *out = value);
+                });
+                in_group(&lhs, &rhs)
+            };
+            let Some(all) = group(0..LANES) else { return };
+            for rows in [0..4, 3..8, 1..7, 4..8] {
+                let part = group(rows.clone()).expect("there are enough rows");
+                let expected = &all.slice::<f32>()[rows.start * rhs.rows..rows.end * rhs.rows];
+                let equal = part.slice::<f32>().iter().zip(expected).all(|(x, y)| x.to_bits() == y.to_bits());
+                assert!(equal, "{format:?}, rows {rows:?}");
             }
         }
     }

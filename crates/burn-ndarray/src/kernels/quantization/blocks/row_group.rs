@@ -1,5 +1,5 @@
-//! Up to eight rows of activations as [`group_kernel`](super::group_kernel) reads them: four codes of each
-//! row are next to each other, then the next four codes of each row.
+//! Up to eight rows of activations as [`group_kernel`](super::group_kernel) reads them: a vector has four codes
+//! of each of four rows, and in its other half the codes of these rows sixteen codes later.
 
 use super::activations::{ActivationRow, Activations, SUM};
 use crate::memory::list;
@@ -9,6 +9,10 @@ use alloc::vec::Vec;
 pub const LANES: usize = 8;
 /// Codes of a row that one instruction multiplies and adds up.
 pub const STEP: usize = 4;
+/// Elements whose codes are in neighbouring vectors, as many as a vector has codes.
+pub const PART: usize = 32;
+/// Vectors of a part: each step of half of it is one vector for the first rows, and one for the others.
+pub const PART_WORDS: usize = PART / STEP;
 
 /// Numbers that are added up beside the products, for each row and sub-block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +61,13 @@ impl RowGroup {
         let all = Activations::new(x, depth, block);
         for lane in 0..rows {
             let row = all.row(lane);
-            for (to, from) in group.codes.iter_mut().zip(row.codes.as_chunks::<STEP>().0) {
-                to.0[lane] = u32::from_le_bytes(from.map(i8::cast_unsigned));
+            let (half, place) = (lane / 4, lane % 4);
+            let parts = group.codes.as_chunks_mut::<PART_WORDS>().0.iter_mut();
+            for (to, from) in parts.zip(row.codes.as_chunks::<PART>().0) {
+                for (step, from) in from.as_chunks::<STEP>().0.iter().enumerate() {
+                    let word = u32::from_le_bytes(from.map(i8::cast_unsigned));
+                    to[step % 4 * 2 + half].0[step / 4 * 4 + place] = word;
+                }
             }
             for (to, scale) in group.scales.iter_mut().zip(row.scales) {
                 to.0[lane] = scale.to_bits();

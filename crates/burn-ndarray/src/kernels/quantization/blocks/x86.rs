@@ -65,18 +65,6 @@ macro_rules! shared {
             }
         }
         #[inline(always)]
-        fn bits(bits: u32, value: u8) -> __m256i {
-            // SAFETY: see the macro.
-            unsafe {
-                let bytes =
-                    _mm256_set_epi64x(0x0303_0303_0303_0303, 0x0202_0202_0202_0202, 0x0101_0101_0101_0101, 0);
-                let own = _mm256_shuffle_epi8(_mm256_set1_epi32(bits.cast_signed()), bytes);
-                let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64.cast_signed());
-                let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(own, bit), bit);
-                _mm256_and_si256(is_set, _mm256_set1_epi8(value.cast_signed()))
-            }
-        }
-        #[inline(always)]
         fn right<const RIGHT: i32>(x: __m256i, mask: u8) -> __m256i {
             // SAFETY: see the macro.
             unsafe { _mm256_and_si256(_mm256_srli_epi16::<RIGHT>(x), _mm256_set1_epi8(mask.cast_signed())) }
@@ -188,6 +176,18 @@ impl Unit for Avx2 {
     type Scales = __m256i;
     type Scale = __m256i;
 
+    #[inline(always)]
+    fn bits(bits: u32, value: u8) -> __m256i {
+        // SAFETY: see the macro.
+        unsafe {
+            let bytes =
+                _mm256_set_epi64x(0x0303_0303_0303_0303, 0x0202_0202_0202_0202, 0x0101_0101_0101_0101, 0);
+            let own = _mm256_shuffle_epi8(_mm256_set1_epi32(bits.cast_signed()), bytes);
+            let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64.cast_signed());
+            let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(own, bit), bit);
+            _mm256_and_si256(is_set, _mm256_set1_epi8(value.cast_signed()))
+        }
+    }
     /// Sums of two products fit 16 bits: the largest code is 128, and the largest activation 127.
     #[inline(always)]
     fn dot(weights: __m256i, x: __m256i) -> __m256i {
@@ -217,6 +217,11 @@ impl Unit for Vnni {
     type Scales = [__m256i; 2];
     type Scale = __m256i;
 
+    #[inline(always)]
+    fn bits(bits: u32, value: u8) -> __m256i {
+        // SAFETY: see the implementation.
+        unsafe { _mm256_maskz_set1_epi8(bits, value.cast_signed()) }
+    }
     #[inline(always)]
     fn dot(weights: __m256i, x: __m256i) -> __m256i {
         // SAFETY: see the implementation.
