@@ -4,7 +4,7 @@ use super::element::{Element, total};
 use super::product::StridedRows;
 use crate::elements::number::Number;
 use crate::kernels::math::{brain_to_single, half_to_single};
-use crate::simd::dispatch;
+use crate::simd::{dispatch, prefetch};
 use burn_backend::{bf16, f16};
 use core::slice;
 #[cfg(not(feature = "std"))]
@@ -14,6 +14,10 @@ use num_traits::Float as _;
 const LANES: usize = 16;
 /// Rows that are read together: each element of a query, or of a sum, is loaded once for them.
 const TOGETHER: usize = 4;
+/// Rows after those that are read that the caches fetch meanwhile: about as many as memory takes to answer.
+const AHEAD: usize = 2 * TOGETHER;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// Operands of one kernel: `rows` queries, and `keys` rows of `size` stored elements.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +70,18 @@ impl<S: Stored> Pass<S, S::Wide> {
         })
     }
 
+    /// Fetches a share of the rows [`AHEAD`] of `first`: that of one of the rows which meet each of them.
+    #[inline(always)]
+    fn fetch(&self, first: usize, row: usize) {
+        for k in (row..TOGETHER).step_by(self.rows) {
+            let ahead = first + AHEAD + k;
+            if ahead < self.keys {
+                let start = self.stored.start.wrapping_add(ahead * self.stored.step).cast::<u8>();
+                (0..self.size * size_of::<S>()).step_by(LINE).for_each(|at| prefetch(start.wrapping_add(at)));
+            }
+        }
+    }
+
     /// # Safety
     /// As for [`Stored::score`].
     #[inline(always)]
@@ -96,6 +112,7 @@ unsafe fn score<S: Stored, const FMA: bool>(of: Pass<S, S::Wide>) {
         let keys = unsafe { of.together(first) };
         let parts = keys.map(|key| key.as_chunks::<LANES>().0);
         for row in 0..of.rows {
+            of.fetch(first, row);
             // SAFETY: by the contract; the two rows are of different memory.
             let (query, scores) = unsafe { (of.dense_row(row), of.scores_of(row, first)) };
             let (xs, rest) = query.as_chunks::<LANES>();
@@ -125,6 +142,7 @@ unsafe fn weigh<S: Stored, const FMA: bool>(of: Pass<S, S::Wide>) {
         // SAFETY: by the contract.
         let values = unsafe { of.together(first) };
         for row in 0..of.rows {
+            of.fetch(first, row);
             // SAFETY: by the contract; the two rows are of different memory.
             let (sums, weights) = unsafe { (of.dense_row(row), of.scores_of(row, first)) };
             match <[S::Wide; TOGETHER]>::try_from(&*weights) {

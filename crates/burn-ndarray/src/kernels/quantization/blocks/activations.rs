@@ -56,18 +56,30 @@ impl Activations {
     }
 }
 
+/// The largest magnitude, without NaN, and whether there is a NaN. Blocks are whole rounds of lanes, which do
+/// not wait for each other.
+#[inline(always)]
+fn magnitude(x: &[f32]) -> (f32, bool) {
+    const LANES: usize = 16;
+    let (mut largest, mut are_nan) = ([0.0_f32; LANES], [false; LANES]);
+    for x in x.as_chunks::<LANES>().0 {
+        for lane in 0..LANES {
+            let size = x[lane].abs();
+            largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+            are_nan[lane] |= x[lane].is_nan();
+        }
+    }
+    let most = largest.into_iter().fold(0.0, |most, size| if size > most { size } else { most });
+    (most, are_nan.contains(&true))
+}
+
 #[inline(always)]
 fn quantize_body<const FMA: bool>(out: &mut Activations, x: &[f32]) {
     // Numbers of its size have no fraction: what is added to it is rounded to an integer, halves to the even
     // one.
     const WHOLE: f32 = 12_582_912.0;
     for (index, x) in x.chunks_exact(out.block).enumerate() {
-        let mut largest = 0.0_f32;
-        let mut is_nan = false;
-        for x in x {
-            largest = if x.abs() > largest { x.abs() } else { largest };
-            is_nan |= x.is_nan();
-        }
+        let (largest, is_nan) = magnitude(x);
         // Scales below the smallest normal number would have too few digits.
         let is_zero = largest < 127.0 * f32::MIN_POSITIVE;
         let inverse = if is_zero { 0.0 } else { 127.0 / largest };
