@@ -111,6 +111,12 @@ impl NdTensor {
         self.buffer.is_unique() && self.is_contiguous()
     }
 
+    /// Whether the elements are all of a buffer that no other tensor holds.
+    #[cfg(feature = "std")]
+    pub(crate) fn fills_own_buffer(&self) -> bool {
+        self.is_writable() && self.buffer.as_slice::<u8>().len() == self.len() * self.spec.dtype.size()
+    }
+
     fn check_type<E: Pod>(&self) {
         assert!(size_of::<E>() == self.spec.dtype.size(), "elements are read as what they are");
     }

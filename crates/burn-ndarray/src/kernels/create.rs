@@ -1,6 +1,8 @@
 use crate::elements::dtype::with_element;
 use crate::elements::strided::{self, One, StridedOperand};
 use crate::kernels::copy::with_width;
+#[cfg(feature = "std")]
+use crate::miri::shrink;
 use crate::simd::{Run, map};
 use crate::tensor::NdTensor;
 use crate::threads::parallel::for_chunks;
@@ -11,6 +13,21 @@ const CHUNK: usize = 256 << 10;
 
 /// Bytes from which on data of a file stay where they are.
 const FOREIGN: usize = 64 << 10;
+
+/// Bytes from which on a tensor that nothing else holds becomes host data without a copy.
+#[cfg(feature = "std")]
+const MOVED: usize = shrink(1 << 20, 1 << 10);
+
+/// A tensor whose elements are host data.
+#[cfg(feature = "std")]
+struct DataOwner(NdTensor);
+
+#[cfg(feature = "std")]
+impl AsRef<[u8]> for DataOwner {
+    fn as_ref(&self) -> &[u8] {
+        self.0.bytes()
+    }
+}
 
 pub fn from_data(data: &TensorData) -> NdTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
@@ -36,6 +53,11 @@ pub fn from_data(data: &TensorData) -> NdTensor {
 /// When the host has no memory for a copy.
 pub fn into_data(x: NdTensor) -> Result<TensorData, DataError> {
     let x = x.into_contiguous();
+    #[cfg(feature = "std")]
+    if x.bytes().len() >= MOVED && x.fills_own_buffer() {
+        let (shape, dtype, len) = (x.shape().clone(), x.spec().dtype, x.bytes().len());
+        return TensorData::from_shared(alloc::sync::Arc::new(DataOwner(x)), 0..len, shape, dtype);
+    }
     TensorData::from_bytes(x.bytes(), x.shape().clone(), x.spec().dtype)
 }
 
@@ -95,5 +117,24 @@ mod tests {
         let words = of(0..FOREIGN, DType::I32);
         assert_ne!(words.address(), address);
         assert_eq!(words.bytes(), &owner[..FOREIGN]);
+    }
+    #[cfg(feature = "std")]
+    #[test]
+    fn large_tensors_that_nothing_else_holds_become_data_without_a_copy() {
+        let spec = TensorSpec::new([MOVED / 4], DType::F32);
+        let new = || NdTensor::with(spec.clone(), |x: &mut [f32]| x.fill(3.0));
+        let address_of = |data: &TensorData| data.as_bytes().as_ptr().addr();
+        let x = new();
+        let address = x.address();
+        let mut data = into_data(x).expect("there is memory");
+        assert_eq!(address_of(&data), address);
+        // Writing makes a copy, and so does a tensor that stays.
+        let other = data.clone();
+        data.as_mut_slice::<f32>().expect("these are floats")[0] = 4.0;
+        assert_eq!((data.to_f64()[0], other.to_f64()[0]), (4.0, 3.0));
+        let x = new();
+        let data = into_data(x.clone()).expect("there is memory");
+        assert_ne!(address_of(&data), x.address());
+        assert_eq!(data, other);
     }
 }
