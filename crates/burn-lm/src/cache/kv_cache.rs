@@ -1,11 +1,11 @@
 use super::page_pool::PagePool;
 use super::prefix_index::{PrefixIndex, ROOT};
 use super::sequence_id::SequenceId;
-use super::step_plan::{Run, Segment, StepPlan, Visible};
-use super::stored_rows::{StoredRows, part, rounded, view, write};
+use super::step_plan::{RowPositions, Run, Segment, StepPlan, Visible};
+use super::stored_rows::{StoredRows, rounded, view, write, write_at};
 use crate::LmError;
 use crate::model::{FEW_QUERIES, KeyRun, RotaryTable, hidden_keys};
-use burn_core::tensor::{Backend, Bool, Tensor, TensorData};
+use burn_core::tensor::{Backend, Bool, Int, Tensor, TensorData};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -165,7 +165,7 @@ impl<B: Backend> KvCache<B> {
     /// Plans a call that appends tokens to sequences.
     pub(crate) fn plan(&mut self, steps: &[(SequenceId, &[u32])]) -> Result<StepPlan<B>, LmError> {
         let mut segments: Vec<Segment<B>> = Vec::with_capacity(steps.len());
-        let mut row = 0;
+        let (mut row, mut written) = (0, Vec::new());
         for (id, tokens) in steps {
             let Some(sequence) = self.sequences.get(id) else { return Err(no_sequence(*id)) };
             let (start, end) = (sequence.tokens.len(), sequence.tokens.len() + tokens.len());
@@ -176,12 +176,12 @@ impl<B: Backend> KvCache<B> {
             if segments.iter().any(|segment| segment.sequence == *id) {
                 return Err(LmError::argument("steps", "every sequence once", id));
             }
+            written.extend(sequence.runs(start..end));
             let window = self.window.map_or(0, |window| (start + 1).saturating_sub(window));
             segments.push(Segment {
                 sequence: *id,
                 rows: row..row + tokens.len(),
                 start,
-                written: sequence.runs(start..end),
                 global: self.visible(sequence, start..end, 0, None),
                 window: self.visible(sequence, start..end, window, self.window),
             });
@@ -197,7 +197,7 @@ impl<B: Backend> KvCache<B> {
             .rotary
             .each_mut()
             .map(|table| table.as_mut().map(|table| table.rows(positions.iter().copied(), device)));
-        Ok(StepPlan { segments, rotary })
+        Ok(StepPlan { segments, written: row_positions(&written, device), rotary })
     }
 
     fn visible(
@@ -226,18 +226,12 @@ impl<B: Backend> KvCache<B> {
     /// Writes keys and values of all rows of a call, `[rows, key heads, d_head]`.
     pub(crate) fn write(&mut self, layer: usize, key: Tensor<B, 3>, value: Tensor<B, 3>, plan: &StepPlan<B>) {
         for (memory, x) in self.layers[layer].iter_mut().zip([key, value]) {
-            let single = plan.segments.len() == 1 && plan.segments[0].written.len() == 1;
-            let mut written = memory.take().expect("a call puts back what it takes");
-            let x = rounded(x.swap_dims(0, 1), &written);
-            for segment in &plan.segments {
-                let mut row = segment.rows.start;
-                for Run { start, count } in &segment.written {
-                    let own = if single { x.clone() } else { part::<B>(&x, row..row + count) };
-                    written = write::<B>(written, *start, own);
-                    row += count;
-                }
-            }
-            *memory = Some(written);
+            let stored = memory.take().expect("a call puts back what it takes");
+            let x = rounded(x.swap_dims(0, 1), &stored);
+            *memory = Some(match &plan.written {
+                RowPositions::From(start) => write::<B>(stored, *start, x),
+                RowPositions::Listed(positions) => write_at::<B>(stored, positions, x),
+            });
         }
     }
 
@@ -283,6 +277,21 @@ impl Sequence {
         }
         runs
     }
+}
+
+/// The positions of these runs, one run after the other.
+fn row_positions<B: Backend>(runs: &[Run], device: &B::Device) -> RowPositions<B> {
+    if let [Run { start, .. }] = runs {
+        return RowPositions::From(*start);
+    }
+    let positions: Vec<i64> = runs
+        .iter()
+        .flat_map(|run| run.start..run.start + run.count)
+        .map(|position| position as i64)
+        .collect();
+    let count = positions.len();
+    let positions = Tensor::<B, 1, Int>::from_data(TensorData::new(positions, [count]), device);
+    RowPositions::Listed(positions.into_handle())
 }
 
 /// The queries that attend to none of these keys, `[1, 1, queries]`; `None` if every query attends to some.

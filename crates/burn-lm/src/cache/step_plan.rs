@@ -14,8 +14,19 @@ pub struct Run {
 #[derive(Debug)]
 pub struct StepPlan<B: Backend> {
     pub segments: Vec<Segment<B>>,
+    /// Where the keys and values of all rows are written.
+    pub written: RowPositions<B>,
     /// Rotations of layers without and with a sliding window.
     pub rotary: [Option<RotaryRows<B>>; 2],
+}
+
+/// Positions of rows in the memory.
+#[derive(Debug)]
+pub enum RowPositions<B: Backend> {
+    /// Neighbours from this one on.
+    From(usize),
+    /// One for each row: a list of integers.
+    Listed(B::Tensor),
 }
 
 /// The rows of one sequence in a call.
@@ -26,8 +37,6 @@ pub struct Segment<B: Backend> {
     pub rows: Range<usize>,
     /// The position of its first row in the sequence.
     pub start: usize,
-    /// Where its keys and values are written.
-    pub written: Vec<Run>,
     /// Keys that layers without a sliding window read.
     pub global: Visible<B>,
     /// Keys that layers with a sliding window read.

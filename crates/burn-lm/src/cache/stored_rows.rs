@@ -147,11 +147,6 @@ pub fn write_at<B: Backend>(
     stored.zip(rows, |x, rows| B::select_assign(x, 1, positions.clone(), rows, IndexUpdate::Assign))
 }
 
-/// Returns rows `start..end` of `[key heads, rows, d_head]`.
-pub fn part<B: Backend>(rows: &StoredRows<B::Tensor>, range: Range<usize>) -> StoredRows<B::Tensor> {
-    rows.clone().map(|x| B::slice(x.clone(), slices(&x, range.clone())))
-}
-
 /// Joins `[1, key heads, positions, d_head]` along the positions.
 pub fn joined<B: Backend>(mut parts: Vec<StoredRows<B::Tensor>>) -> StoredRows<B::Tensor> {
     if parts.len() == 1 {
@@ -175,6 +170,11 @@ mod tests {
     use burn_ndarray::{NdArray, NdTensor};
 
     type B = NdArray;
+
+    /// Rows `range` of `[key heads, rows, d_head]`.
+    fn part<B: Backend>(rows: &StoredRows<B::Tensor>, range: Range<usize>) -> StoredRows<B::Tensor> {
+        rows.clone().map(|x| B::slice(x.clone(), slices(&x, range.clone())))
+    }
 
     /// Blocks of zeros, of one element, with the smallest scales of halves, of large numbers, and of others.
     fn values() -> Vec<f32> {

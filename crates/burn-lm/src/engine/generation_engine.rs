@@ -148,7 +148,7 @@ impl<B: Backend> GenerationEngine<B> {
             return events;
         }
         match self.decode() {
-            Ok((rows, logits)) => self.advance(&rows, &logits, &mut events),
+            Ok((complete, logits)) => self.advance(&complete, logits.as_ref(), &mut events),
             Err(error) => {
                 for state in std::mem::take(&mut self.active) {
                     self.cache.finish(state.sequence);
@@ -199,7 +199,7 @@ impl<B: Backend> GenerationEngine<B> {
     }
 
     /// Computes the logits of the sequences whose pending tokens are all in the step.
-    fn decode(&mut self) -> Result<(Vec<usize>, Vec<f32>), LmError> {
+    fn decode(&mut self) -> Result<(Vec<usize>, Option<TensorData>), LmError> {
         let steps: Vec<(SequenceId, &[u32])> = self
             .active
             .iter()
@@ -216,7 +216,7 @@ impl<B: Backend> GenerationEngine<B> {
             }
         }
         if rows.is_empty() {
-            return Ok((complete, Vec::new()));
+            return Ok((complete, None));
         }
         let all = rows.len() == row;
         let hidden = match rows[..] {
@@ -228,12 +228,11 @@ impl<B: Backend> GenerationEngine<B> {
                 hidden.select(0, Tensor::<B, 1, Int>::from_data(rows, &self.generator.model.device()))
             }
         };
-        Ok((complete, self.generator.model.read_logits(hidden)?))
+        Ok((complete, Some(self.generator.model.read_logits(hidden)?)))
     }
 
-    fn advance(&mut self, complete: &[usize], logits: &[f32], events: &mut Events) {
-        let size = self.generator.model.config.vocabulary_size;
-        let mut logits = logits.chunks_exact(size);
+    fn advance(&mut self, complete: &[usize], logits: Option<&TensorData>, events: &mut Events) {
+        let mut logits = logits.into_iter().flat_map(|logits| self.generator.model.logit_rows(logits));
         let mut ended = Vec::new();
         for (index, state) in self.active.iter_mut().enumerate() {
             if !complete.contains(&index) {

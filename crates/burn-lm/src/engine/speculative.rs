@@ -138,7 +138,7 @@ impl<B: Backend> SpeculativeGeneration<B> {
         let logits = model.read_logits(hidden)?;
         let mut accepted = 0;
         let mut events = Vec::new();
-        for (index, row) in logits.chunks_exact(model.config.vocabulary_size).enumerate() {
+        for (index, row) in model.logit_rows(&logits).enumerate() {
             let goes_on = self.state.advance(row, &self.generator.tokenizer, &mut events);
             if !goes_on || proposals.get(index) != self.state.pending.first() {
                 break;

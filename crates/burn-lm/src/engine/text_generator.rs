@@ -127,7 +127,7 @@ impl<B: Backend> TextGenerator<B> {
             for (index, targets) in part[1..].chunks(ROWS).enumerate() {
                 let rows = hidden.clone().narrow(0, index * ROWS, targets.len());
                 let logits = self.model.read_logits(rows)?;
-                for (row, target) in logits.chunks_exact(self.model.config.vocabulary_size).zip(targets) {
+                for (row, target) in self.model.logit_rows(&logits).zip(targets) {
                     let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                     let total: f64 = row.iter().map(|logit| f64::from(logit - largest).exp()).sum();
                     sum -= f64::from(row[*target as usize] - largest) - total.ln();

@@ -121,13 +121,33 @@ impl Sampler {
     }
 }
 
-/// The first of the largest logits.
+/// The first of the largest logits; NaN is none.
 fn largest(logits: &[f32]) -> u32 {
-    let mut best = 0;
-    for (token, logit) in logits.iter().enumerate() {
-        if *logit > logits[best] || logits[best].is_nan() {
-            best = token;
+    let (mut best, mut at) = (f32::NEG_INFINITY, None);
+    for (index, part) in logits.chunks(PART).enumerate() {
+        let most = maximum(part);
+        if most > best || at.is_none() {
+            // A part of NaN has no largest logit.
+            let found = part.iter().position(|logit| *logit == most);
+            at = found.map(|found| index * PART + found).or(at);
+            best = most;
         }
     }
-    best as u32
+    at.unwrap_or(logits.len().saturating_sub(1)) as u32
+}
+
+/// Logits that are read again for the position of the largest.
+const PART: usize = 4096;
+
+/// The largest logit. Lanes do not wait for each other, so that compilers use vectors.
+fn maximum(logits: &[f32]) -> f32 {
+    const LANES: usize = 16;
+    let (parts, rest) = logits.as_chunks::<LANES>();
+    let mut lanes = [f32::NEG_INFINITY; LANES];
+    for part in parts {
+        for lane in 0..LANES {
+            lanes[lane] = if part[lane] > lanes[lane] { part[lane] } else { lanes[lane] };
+        }
+    }
+    lanes.iter().chain(rest).fold(f32::NEG_INFINITY, |most, logit| if *logit > most { *logit } else { most })
 }

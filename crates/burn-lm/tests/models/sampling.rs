@@ -56,6 +56,19 @@ fn x_604_greedy_takes_the_first_of_the_largest_logits() {
     let mut sampler = Sampler::new(SamplingOptions::new(), 4).unwrap();
     assert_eq!(sampler.sample(&[0.0, 3.0, 3.0, 1.0]).0, 1);
     assert_eq!(sampler.sample(&[f32::NAN, -2.0, f32::NEG_INFINITY, -1.0]).0, 3);
+    // The largest is in the first, a middle and the last part of a large vocabulary; NaN is around it.
+    for (first, second) in [(0, 17), (5000, 12_000), (9000, 9001), (12_345, 12_345)] {
+        let mut logits: Vec<f32> = (0..12_346).map(|token| (token as f32 * 0.37).sin() - 4.0).collect();
+        (logits[first], logits[second]) = (7.5, 7.5);
+        for token in [first.wrapping_sub(1), second + 1] {
+            if let Some(logit) = logits.get_mut(token) {
+                *logit = f32::NAN;
+            }
+        }
+        let mut sampler = Sampler::new(SamplingOptions::new(), logits.len()).unwrap();
+        assert_eq!(sampler.sample(&logits).0 as usize, first);
+    }
+    assert_eq!(sampler.sample(&[f32::NEG_INFINITY; 4]).0, 0);
 }
 
 #[test]
