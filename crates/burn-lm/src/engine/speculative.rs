@@ -2,7 +2,7 @@ use super::request::{FinishReason, GenerationEvent, GenerationRequest, RequestId
 use super::sequence_state::SequenceState;
 use super::text_generator::TextGenerator;
 use crate::LmError;
-use crate::cache::{KvCache, SequenceId};
+use crate::cache::{CacheDtype, KvCache, SequenceId};
 use crate::model::LanguageModel;
 use burn_core::tensor::Backend;
 use std::collections::VecDeque;
@@ -52,6 +52,22 @@ impl<B: Backend> TextGenerator<B> {
         draft: &LanguageModel<B>,
         tokens: usize,
     ) -> Result<SpeculativeGeneration<B>, LmError> {
+        self.generate_with_draft_and_cache(request, draft, tokens, self.model.embedding_dtype())
+    }
+
+    /// [`generate_with_draft`](Self::generate_with_draft) with keys and values of both models as `dtype`, as
+    /// [`KvCache::with_dtype`] rounds them.
+    ///
+    /// # Errors
+    /// As there, or a model cannot store keys and values as `dtype`.
+    pub fn generate_with_draft_and_cache(
+        &self,
+        request: GenerationRequest,
+        draft: &LanguageModel<B>,
+        tokens: usize,
+        dtype: impl Into<CacheDtype>,
+    ) -> Result<SpeculativeGeneration<B>, LmError> {
+        let dtype = dtype.into();
         let (vocabulary, found) = (self.model.config.vocabulary_size, draft.config.vocabulary_size);
         if found != vocabulary {
             return Err(LmError::argument("draft", format!("a vocabulary of {vocabulary}"), found));
@@ -60,9 +76,9 @@ impl<B: Backend> TextGenerator<B> {
             return Err(LmError::argument("tokens", "at least 1", 0));
         }
         let capacity = request.prompt.len().saturating_add(request.max_tokens);
-        let mut cache = KvCache::new(&self.model, capacity)?;
+        let mut cache = KvCache::with_dtype(&self.model, capacity, dtype)?;
         let sequence = cache.start(&request.prompt, capacity)?;
-        let mut draft_cache = KvCache::new(draft, capacity)?;
+        let mut draft_cache = KvCache::with_dtype(draft, capacity, dtype)?;
         let draft = Draft {
             sequence: draft_cache.start(&request.prompt, capacity)?,
             model: draft.clone(),

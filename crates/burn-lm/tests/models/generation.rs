@@ -1,7 +1,9 @@
 use crate::fixture::{B, folder, numbers, tokens};
+use burn_core::tensor::DType;
+use burn_core::tensor::quantization::BlockFormat;
 use burn_lm::{
-    EngineOptions, FinishReason, GenerationEngine, GenerationEvent, GenerationRequest, LanguageModelConfig,
-    LmError, RequestId, SamplingOptions, TextGenerator,
+    CacheDtype, EngineOptions, FinishReason, GenerationEngine, GenerationEvent, GenerationRequest,
+    LanguageModelConfig, LmError, RequestId, SamplingOptions, TextGenerator, Tokenizer,
 };
 use std::collections::BTreeMap;
 
@@ -198,6 +200,36 @@ fn x_604_speculative_decoding_gives_the_text_of_the_model_alone() {
     let error =
         generator.generate_with_draft(GenerationRequest::new(prompt, 4), &other, 2).map(drop).unwrap_err();
     assert!(error.to_string().contains("a vocabulary of 320"), "{error}");
+}
+
+#[test]
+fn speculative_decoding_keeps_keys_of_both_models_in_the_dtype_that_was_chosen() {
+    let model = |d_model: usize| {
+        let config = LanguageModelConfig::new(320, d_model, 2, 2, 32);
+        config.init::<B>(&Default::default()).unwrap()
+    };
+    let tokenizer = Tokenizer::from_folder(folder("chat")).unwrap();
+    // Heads of 32 elements, which are whole blocks; those of the draft are whole blocks, or are not.
+    let (generator, drafts) = (TextGenerator::new(model(64), tokenizer).unwrap(), [model(64), model(16)]);
+    let (prompt, _) = greedy();
+    let request = || GenerationRequest::new(prompt.clone(), 40).with_ignore_end(true);
+    let dtypes: [CacheDtype; 2] = [DType::BF16.into(), BlockFormat::Q8_0.into()];
+    for dtype in dtypes {
+        let options = EngineOptions::new().with_cache_positions(256).with_cache_dtype(Some(dtype));
+        let mut engine = GenerationEngine::new(generator.clone(), options).unwrap();
+        let id = engine.submit(request()).unwrap();
+        let expected = run(&mut engine).remove(&id).unwrap().0;
+        for draft in &drafts {
+            let found = generator.generate_with_draft_and_cache(request(), draft, 3, dtype);
+            if dtype == BlockFormat::Q8_0.into() && std::ptr::eq(draft, &drafts[1]) {
+                let error = found.map(drop).unwrap_err().to_string();
+                assert!(error.contains("Q8_0) for heads of 8"), "{error}");
+                continue;
+            }
+            let found: Vec<u32> = found.unwrap().map(|token| token.unwrap().id).collect();
+            assert_eq!(found, expected, "{dtype:?}");
+        }
+    }
 }
 
 #[test]
