@@ -155,8 +155,8 @@ impl<B: Backend> LanguageModel<B> {
         }
     }
 
-    /// The logits of hidden states on the host, `[rows, vocabulary_size]` of `f32`. Those of eight sequences are
-    /// megabytes, which are copied no more often than necessary.
+    /// The logits of hidden states on the host, `[rows, vocabulary_size]` of `f32`. Those of eight sequences
+    /// are megabytes, which are copied no more often than necessary.
     pub(crate) fn read_logits(&self, hidden: Tensor<B, 2>) -> Result<TensorData, LmError> {
         Ok(self.logits(hidden).try_into_data()?.convert::<f32>())
     }

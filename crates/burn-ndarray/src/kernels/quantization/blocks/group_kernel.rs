@@ -1,9 +1,9 @@
 //! Products of rows of blocks with a group of up to eight rows of activations, on AVX-512 VNNI.
 //!
 //! A block becomes bytes without a sign and `f32` scales once, whatever its format, and stays in registers.
-//! Lanes of vectors are rows of activations: an instruction adds four products for each of four rows, and four
-//! more of codes sixteen later in its other half, so that one shuffle serves all rows. A whole block needs one
-//! conversion and one scale for all of them.
+//! Lanes of vectors are rows of activations: an instruction adds four products for each of four rows, and
+//! four more of codes sixteen later in its other half, so that one shuffle serves all rows. A whole block
+//! needs one conversion and one scale for all of them.
 
 use super::format::{Block, Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0, SuperBlock};
 use super::row_group::{GroupLayout, LANES, PART, PART_WORDS, RowGroup, SumKind, Words};

@@ -1,5 +1,5 @@
-//! Up to eight rows of activations as [`group_kernel`](super::group_kernel) reads them: a vector has four codes
-//! of each of four rows, and in its other half the codes of these rows sixteen codes later.
+//! Up to eight rows of activations as [`group_kernel`](super::group_kernel) reads them: a vector has four
+//! codes of each of four rows, and in its other half the codes of these rows sixteen codes later.
 
 use super::activations::{ActivationRow, Activations, SUM};
 use crate::memory::list;
