@@ -47,9 +47,9 @@ pub fn slot(row: u32, at: u32, #[comptime] shape: Shape) -> usize {
     if comptime!(shape.padded) { (start + at + at / 32u32) as usize } else { (start + at) as usize }
 }
 
-/// Roots of unity that the elements of a small transform are multiplied by: element `r` by the `r`-th power of
-/// that of element 1. Those of powers of two are loaded, others are products of two: a load takes as long as an
-/// exchange of an element.
+/// Roots of unity that the elements of a small transform are multiplied by: element `r` by the `r`-th power
+/// of that of element 1. Those of powers of two are loaded, others are products of two: a load takes as long
+/// as an exchange of an element.
 #[cube]
 fn roots<E: Float>(
     table: &Array<E>,

@@ -114,8 +114,8 @@ impl Load {
     }
 }
 
-/// The place along the result and along the inner dimension of an element that a unit loads, and whether there
-/// is one.
+/// The place along the result and along the inner dimension of an element that a unit loads, and whether
+/// there is one.
 #[cube]
 fn loaded(#[comptime] part: u32, #[comptime] how: Load) -> (u32, u32, bool) {
     let k = UNIT_POS + comptime!(part * UNITS);
@@ -127,8 +127,8 @@ fn loaded(#[comptime] part: u32, #[comptime] how: Load) -> (u32, u32, bool) {
     }
 }
 
-/// Loads a unit's elements of a part of a strip: so many elements of the inner dimension from `inner` on, with
-/// zeros where there are no more. All loads are under way before the first value is used.
+/// Loads a unit's elements of a part of a strip: so many elements of the inner dimension from `inner` on,
+/// with zeros where there are no more. All loads are under way before the first value is used.
 #[cube]
 fn bring<E: Numeric, S: Numeric>(
     from: &Array<E>,
