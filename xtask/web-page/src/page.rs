@@ -1,6 +1,7 @@
 use crate::Error;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,6 +24,8 @@ pub enum Profile {
     Small,
     /// Kernels as fast as those of `Release`, and the rest as small as in `Small`.
     FastKernels,
+    /// As `FastKernels`, with threads: needs nightly Rust with the component `rust-src`.
+    Threads,
 }
 
 /// Largest number of bytes that a browser may load for a page, weights and pictures left out. The CPU backend
@@ -78,18 +81,15 @@ impl Page<'_> {
     pub fn check_size(&self, folder: &Path) -> Result<usize, Error> {
         let size = compressed_size(folder)?;
         if size > LARGEST_PAGE {
-            let (package, size, largest) = (self.package, size / 1000, LARGEST_PAGE / 1000);
-            let text =
-                format!("`{package}` takes {size} kB over the wire, compressed; expected at most {largest}");
-            return Err(text.into());
+            let (package, size, most) = (self.package, size / 1000, LARGEST_PAGE / 1000);
+            return Err(format!("`{package}` takes {size} kB compressed; expected at most {most}").into());
         }
         Ok(size)
     }
 
     /// Compiles the library, and returns its file.
     fn compile(&self) -> Result<PathBuf, Error> {
-        // With the crate type named, the other one of the library being `rlib`, cargo optimises across
-        // crates.
+        // The library is an `rlib` too: with the crate type named, cargo optimises across crates.
         let messages = self.cargo(if self.profile == Profile::Dev { "build" } else { "rustc" })?;
         let library = messages.lines().rev().find_map(|message| library(message, self.package));
         library.ok_or_else(|| format!("`{}` has no library of the type `cdylib`", self.package).into())
@@ -97,7 +97,7 @@ impl Page<'_> {
 
     /// Runs a command of cargo, and returns its messages.
     fn cargo(&self, name: &str) -> Result<String, Error> {
-        let mut command = cargo();
+        let mut command = cargo(self.profile == Profile::Threads);
         command.args([name, "--quiet", "--lib", "--target", TARGET, "--package", self.package]);
         command.arg("--message-format=json-render-diagnostics");
         match self.profile {
@@ -109,7 +109,7 @@ impl Page<'_> {
             Profile::Dev => {}
             Profile::Release => _ = command.arg("--release"),
             Profile::Small => _ = command.args(["--profile", "page"]),
-            Profile::FastKernels => _ = command.args(["--profile", "fast-page"]),
+            Profile::FastKernels | Profile::Threads => _ = command.args(["--profile", "fast-page"]),
         }
         if name == "rustc" {
             command.args(["--crate-type", "cdylib"]);
@@ -119,7 +119,8 @@ impl Page<'_> {
         }
         let output = command.stderr(Stdio::inherit()).output()?;
         if !output.status.success() {
-            let advice = format!("where the compiler lacks the target: `rustup target add {TARGET}`");
+            let advice = "where the compiler lacks the target: `rustup target add wasm32-unknown-unknown`, and \
+                          for threads `rustup toolchain install nightly --component rust-src`";
             return Err(format!("`{}` does not compile for browsers; {advice}", self.package).into());
         }
         Ok(String::from_utf8(output.stdout)?)
@@ -131,10 +132,7 @@ fn compressed_size(folder: &Path) -> Result<usize, Error> {
     let mut size = 0;
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| ["css", "html", "js", "wasm"].iter().any(|code| extension == *code))
-        {
+        if let Some("css" | "html" | "js" | "wasm") = path.extension().and_then(OsStr::to_str) {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
             encoder.write_all(&std::fs::read(path)?)?;
             size += encoder.finish()?.len();
@@ -155,12 +153,15 @@ fn library(message: &str, package: &str) -> Option<PathBuf> {
 }
 
 /// Cargo, without the variables that describe the package of this program: build scripts would run again.
-fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
-    for name in names.filter(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
-        command.env_remove(name);
+fn cargo(has_threads: bool) -> Command {
+    let program = std::env::var_os("CARGO").filter(|_| !has_threads).unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    if has_threads {
+        command.args(["+nightly", "--config", ".cargo/web-threads.toml"]);
     }
+    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    let described = |name: &String| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    names.filter(described).for_each(|name| _ = command.env_remove(name));
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     command
 }

@@ -70,6 +70,10 @@ fn invalid(text: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
+/// Threads of a page share memory only where other origins have no part in it.
+const ISOLATION: &str =
+    "Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Embedder-Policy: require-corp\r\n";
+
 /// Writes a response, and says that it is the last of the connection.
 ///
 /// # Errors
@@ -77,7 +81,7 @@ fn invalid(text: &str) -> io::Error {
 pub fn respond(mut stream: impl Write, status: &str, kind: &str, body: &[u8]) -> io::Result<()> {
     let length = body.len();
     write!(stream, "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n")?;
-    write!(stream, "Cache-Control: no-store\r\nConnection: close\r\n\r\n")?;
+    write!(stream, "{ISOLATION}Cache-Control: no-store\r\nConnection: close\r\n\r\n")?;
     stream.write_all(body)?;
     stream.flush()
 }

@@ -12,9 +12,9 @@ use loom::{
 };
 #[cfg(not(all(test, loom)))]
 use {
+    crate::threads::host_threads::yield_now,
     core::hint::spin_loop,
     core::sync::atomic::{AtomicU64, Ordering},
-    std::thread::yield_now,
 };
 
 /// Whether helpers may join; below it their number, above it the number of the job.

@@ -3,7 +3,7 @@
 use crate::miri::shrink;
 use crate::threads::pieces::Pieces;
 #[cfg(feature = "std")]
-use crate::threads::thread_pool;
+use crate::threads::{host_threads, thread_pool};
 use core::ops::Range;
 
 /// Work that is worth a second thread, in additions of two cached numbers: some microseconds.
@@ -46,7 +46,7 @@ pub fn for_pieces(len: usize, cost: usize, f: &(dyn Fn(Pieces<'_>) + Sync)) {
 /// Number of threads that [`for_ranges`] may use.
 pub fn threads() -> usize {
     #[cfg(feature = "std")]
-    return rayon::current_num_threads();
+    return host_threads::count();
     #[cfg(not(feature = "std"))]
     1
 }

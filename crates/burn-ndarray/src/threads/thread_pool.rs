@@ -4,6 +4,7 @@
 //! The thread that has work takes part in it. Helpers join while it lasts; one that comes too late finds the
 //! job closed, and the job does not wait for it. A helper that found nothing for a while sleeps.
 
+use crate::threads::host_threads::{self, Stopwatch};
 use crate::threads::job_state::JobState;
 use crate::threads::pieces::Pieces;
 use crate::threads::processor::{self, Processors};
@@ -16,7 +17,7 @@ use std::boxed::Box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::vec::Vec;
 
 /// How long a helper looks for work before it sleeps: longer than what lies between two calls in a loop, and
@@ -124,9 +125,7 @@ pub fn share(len: usize, grain: usize, threads: usize, body: Body<'_>) {
 
 fn team() -> &'static Team {
     static TEAM: OnceLock<Team> = OnceLock::new();
-    static START: AtomicBool = AtomicBool::new(false);
     let team = TEAM.get_or_init(|| {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
         let place =
             |_| Worker { next: AtomicUsize::new(0), asleep: AtomicBool::new(false), thread: OnceLock::new() };
         Team {
@@ -134,19 +133,16 @@ fn team() -> &'static Team {
             state: JobState::new(),
             processor: AtomicUsize::new(usize::MAX),
             job: AtomicPtr::new(core::ptr::null_mut()),
-            places: (0..processors.max(rayon::current_num_threads())).map(place).collect(),
+            places: (0..host_threads::capacity()).map(place).collect(),
         }
     });
-    if !START.load(Ordering::Relaxed) && !START.swap(true, Ordering::Relaxed) {
-        for helper in 1..team.places.len() {
-            let builder = thread::Builder::new().name(std::format!("burn-ndarray-{helper}"));
-            // Without threads, the caller does everything.
-            if let Ok(handle) = builder.spawn(move || team.help(helper)) {
-                let _ = team.places[helper].thread.set(handle.thread().clone());
-            }
-        }
-    }
+    host_threads::start(team.places.len(), help);
     team
+}
+
+/// Makes the calling thread a helper of the pool, and does not return.
+pub fn help(helper: usize) {
+    team().help(helper);
 }
 
 impl Team {
@@ -189,6 +185,7 @@ impl Team {
 
     fn help(&self, place: usize) {
         let mut done = 0;
+        let _ = self.places[place].thread.set(thread::current());
         let processors = Processors::of_this_thread();
         loop {
             done = self.await_job(place, done, processors);
@@ -214,8 +211,8 @@ impl Team {
     fn await_job(&self, place: usize, done: u64, processors: Option<Processors>) -> u64 {
         let place = &self.places[place];
         loop {
-            let start = Instant::now();
-            while start.elapsed() < PATIENCE {
+            let idle = Stopwatch::start();
+            while idle.is_below(PATIENCE) {
                 self.step_aside(processors);
                 for _ in 0..100 {
                     if let Some(job) = self.state.open_job(done) {
