@@ -6,9 +6,8 @@
 //! ```
 //!
 //! The page has `NdArray` and the other backends that are named. With `--threads`, `NdArray` computes on all
-//! processors; this needs nightly Rust and its source, `rustup toolchain install nightly --component rust-src`.
-//! PORT is 8000 by default. The weights, the names of the classes and two photographs are fetched at the first
-//! run, by pip.
+//! processors, which needs `rustup toolchain install nightly --component rust-src`. PORT is 8000 by default.
+//! The weights, the names of the classes and two photographs are fetched at the first run, by pip.
 
 use burn::backend::NdArray;
 use image_classification::{load, photos, weights_file};
