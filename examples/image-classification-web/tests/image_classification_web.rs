@@ -140,6 +140,36 @@ fn ex_009_pictures_are_classified_by_the_page_as_users_load_it_in_chromium() {
     compare(folder.path(), "NdArray", Graphics::None);
 }
 
+/// Needs nightly Rust with its source, and builds the kernels and the standard library once more.
+#[cfg(feature = "test-threads")]
+#[test]
+fn results_with_threads_have_the_bits_of_those_without_and_pages_that_share_no_memory_say_so() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = ["web/index.html", "web/page.js", "web/worker.js", "tests/not_isolated.html"];
+    let files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
+    let folder = tempfile::tempdir().expect("a folder");
+    let package = env!("CARGO_PKG_NAME");
+    let page_with_threads = Page { package, features: &[], files: &files, profile: Profile::Threads };
+    page_with_threads.build(folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    write_data(folder.path());
+
+    for (name, _) in PICTURES {
+        let address =
+            |threads| format!("/?backend=NdArray&side={SIDE}&pixels={name}&times=5&threads={threads}");
+        let expected = report(page(), &address(1), Graphics::None);
+        for threads in [1, 2, 3] {
+            let found = report(folder.path(), &address(threads), Graphics::None);
+            assert_eq!(found["threads"], threads);
+            assert_eq!(found["probabilities"], expected["probabilities"], "{threads} threads");
+        }
+    }
+
+    let server = Server::start(folder.path(), 0).expect("a free port");
+    let chromium = Chromium::find(Graphics::None).unwrap_or_else(|error| panic!("{error}"));
+    let error = chromium.report(&server, &format!("/not_isolated.html?side={SIDE}")).expect_err("no memory");
+    assert!(error.to_string().contains("the page is not cross-origin isolated"), "{error}");
+}
+
 #[test]
 fn wa_001_ndarray_candle_and_wgpu_compile_for_browsers() {
     let (package, features) = (env!("CARGO_PKG_NAME"), &["candle", "wgpu"]);

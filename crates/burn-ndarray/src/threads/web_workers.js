@@ -20,7 +20,7 @@ function startWorker(program, module, memory) {
     const worker = new Worker(import.meta.url, { type: "module", name: NAME });
     workers.push(worker);
     const fail = (reason) => reject(new Error(`init_threads: a Web Worker did not start: ${reason}`));
-    worker.onerror = (event) => fail(event.message ?? `${import.meta.url} could not be loaded`);
+    worker.onerror = (event) => fail(event.message || `${import.meta.url} could not be loaded`);
     worker.onmessage = ({ data: error }) => (error === null ? resolve() : fail(error));
     worker.postMessage([program, module, memory]);
   });
