@@ -40,7 +40,14 @@ pub trait Stored: Copy {
 
     fn widen(self) -> Self::Wide;
 
-    fn times_plus<const FMA: bool>(self, factor: Self::Wide, sum: Self::Wide) -> Self::Wide;
+    /// Widens neighbours at once.
+    #[inline(always)]
+    fn widen_all<const FMA: bool>(x: &[Self; LANES]) -> [Self::Wide; LANES] {
+        x.map(Self::widen)
+    }
+
+    /// `x factor + sum`.
+    fn times_plus<const FMA: bool>(x: Self::Wide, factor: Self::Wide, sum: Self::Wide) -> Self::Wide;
 
     /// Writes the products of all queries with all keys to the scores.
     ///
@@ -120,14 +127,16 @@ unsafe fn score<S: Stored, const FMA: bool>(of: Pass<S, S::Wide>) {
             let mut sums = [[zero; LANES]; TOGETHER];
             for (at, x) in xs.iter().enumerate() {
                 for k in 0..TOGETHER {
+                    let key = S::widen_all::<FMA>(&parts[k][at]);
                     for lane in 0..LANES {
-                        sums[k][lane] = parts[k][at][lane].times_plus::<FMA>(x[lane], sums[k][lane]);
+                        sums[k][lane] = S::times_plus::<FMA>(key[lane], x[lane], sums[k][lane]);
                     }
                 }
             }
             let tails = keys.map(|key| &key[xs.len() * LANES..]);
             for ((score, sums), tail) in scores.iter_mut().zip(sums).zip(tails) {
-                let tail = rest.iter().zip(tail).fold(zero, |sum, (&x, &y)| y.times_plus::<FMA>(x, sum));
+                let tail = rest.iter().zip(tail);
+                let tail = tail.fold(zero, |sum, (&x, &y)| S::times_plus::<FMA>(y.widen(), x, sum));
                 *score = total(sums) + tail;
             }
         }
@@ -171,8 +180,9 @@ fn add_rows<S: Stored, const N: usize, const FMA: bool>(
         // A copy stays in registers; sums in memory are added to one by one.
         let mut total = *sums;
         for k in 0..N {
+            let value = S::widen_all::<FMA>(&own[k][at]);
             for lane in 0..LANES {
-                total[lane] = own[k][at][lane].times_plus::<FMA>(weights[k], total[lane]);
+                total[lane] = S::times_plus::<FMA>(value[lane], weights[k], total[lane]);
             }
         }
         *sums = total;
@@ -180,13 +190,13 @@ fn add_rows<S: Stored, const N: usize, const FMA: bool>(
     let tails = values.map(|value| &value[count * LANES..]);
     for (at, sum) in rest.iter_mut().enumerate() {
         for k in 0..N {
-            *sum = tails[k][at].times_plus::<FMA>(weights[k], *sum);
+            *sum = S::times_plus::<FMA>(tails[k][at].widen(), weights[k], *sum);
         }
     }
 }
 
 macro_rules! stored {
-    ($($ty:ty as $wide:ty: $widen:expr, $score_body:ident, $score:ident, $weigh_body:ident, $weigh:ident;)*) => {$(
+    ($($ty:ty as $wide:ty: $widen:expr $(, all $all:ident)?; $score_body:ident, $score:ident, $weigh_body:ident, $weigh:ident;)*) => {$(
         #[inline(always)]
         fn $score_body<const FMA: bool>(of: Pass<$ty, $wide>) {
             // SAFETY: by the contract of `Stored::score`, the only caller.
@@ -207,9 +217,13 @@ macro_rules! stored {
             fn widen(self) -> $wide {
                 $widen(self)
             }
+            $(#[inline(always)]
+            fn widen_all<const FMA: bool>(x: &[Self; LANES]) -> [$wide; LANES] {
+                $all::<FMA>(x)
+            })?
             #[inline(always)]
-            fn times_plus<const FMA: bool>(self, factor: $wide, sum: $wide) -> $wide {
-                if FMA { self.widen().mul_add(factor, sum) } else { self.widen() * factor + sum }
+            fn times_plus<const FMA: bool>(x: $wide, factor: $wide, sum: $wide) -> $wide {
+                if FMA { x.mul_add(factor, sum) } else { x * factor + sum }
             }
             unsafe fn score(of: Pass<Self, $wide>) {
                 $score(of);
@@ -221,8 +235,57 @@ macro_rules! stored {
     )*};
 }
 stored! {
-    f32 as f32: core::convert::identity, score_f32_body, score_f32, weigh_f32_body, weigh_f32;
-    f64 as f64: core::convert::identity, score_f64_body, score_f64, weigh_f64_body, weigh_f64;
-    f16 as f32: |x: f16| half_to_single(x.to_bits()), score_f16_body, score_f16, weigh_f16_body, weigh_f16;
-    bf16 as f32: |x: bf16| brain_to_single(x.to_bits()), score_bf16_body, score_bf16, weigh_bf16_body, weigh_bf16;
+    f32 as f32: core::convert::identity; score_f32_body, score_f32, weigh_f32_body, weigh_f32;
+    f64 as f64: core::convert::identity; score_f64_body, score_f64, weigh_f64_body, weigh_f64;
+    f16 as f32: widen_half, all widen_halves; score_f16_body, score_f16, weigh_f16_body, weigh_f16;
+    bf16 as f32: |x: bf16| brain_to_single(x.to_bits()); score_bf16_body, score_bf16, weigh_bf16_body, weigh_bf16;
+}
+
+#[inline(always)]
+fn widen_half(x: f16) -> f32 {
+    half_to_single(x.to_bits())
+}
+
+/// x86 has an instruction for halves wherever it has one for multiplication and addition.
+#[inline(always)]
+fn widen_halves<const FMA: bool>(x: &[f16; LANES]) -> [f32; LANES] {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    if FMA {
+        use core::arch::x86_64::*;
+        let mut wide = [0.0; LANES];
+        for (to, from) in wide.as_chunks_mut::<8>().0.iter_mut().zip(x.as_chunks::<8>().0) {
+            // SAFETY: `dispatch` has found F16C; both sides are eight elements.
+            unsafe {
+                _mm256_storeu_ps(to.as_mut_ptr(), _mm256_cvtph_ps(_mm_loadu_si128(from.as_ptr().cast())))
+            };
+        }
+        return wide;
+    }
+    x.map(widen_half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[inline(always)]
+    fn widen_body<const FMA: bool>(x: &[f16; LANES], to: &mut [f32; LANES]) {
+        *to = widen_halves::<FMA>(x);
+    }
+    dispatch! { fn widen(x: &[f16; LANES], to: &mut [f32; LANES]) = widen_body }
+
+    #[test]
+    fn neighbours_are_widened_like_single_halves() {
+        for first in (0..=u16::MAX).step_by(LANES) {
+            let halves = core::array::from_fn(|lane| f16::from_bits(first + lane as u16));
+            let mut found = [0.0; LANES];
+            widen(&halves, &mut found);
+            for (found, half) in found.into_iter().zip(halves) {
+                // By the crate of the type, which has no part in the kernels.
+                let expected = half.to_f32();
+                let is_equal = found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan());
+                assert!(is_equal, "{half:?}: {found}");
+            }
+        }
+    }
 }
