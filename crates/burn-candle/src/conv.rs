@@ -49,12 +49,9 @@ fn wide(x: CandleTensor) -> CandleTensor {
 }
 
 /// Asks for the memory of the list that a composition makes before its first kernel: a position for each tap
-/// of each window. No list is made where an operand or the result has no elements.
+/// of each window. It makes none for an empty result, nor for a gradient without terms.
 #[track_caller]
-fn list_places(weight: &Shape, result: &Shape, is_filled: bool) {
-    if !is_filled {
-        return;
-    }
+fn list_places(weight: &Shape, result: &Shape) {
     let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
     drop(Core::take(&TensorSpec::new(places, DType::I64), CandleDevice::Cpu));
 }
@@ -70,7 +67,9 @@ pub fn conv(args: ConvArgs<CandleTensor>) -> CandleTensor {
     let is_filled = are_filled([&spec.shape, &x.spec().shape, &weight.spec().shape]);
     let uniform = Uniform::new(&options).filter(|_| is_filled && suits(x.dtype()));
     let Some(options_of_candle) = uniform else {
-        list_places(&weight.spec().shape, &spec.shape, is_filled);
+        if spec.shape.num_elements() > 0 {
+            list_places(&weight.spec().shape, &spec.shape);
+        }
         kernels::ran(|| "composition conv".into());
         return cast::cast(reference::conv::<Leaf>(ConvArgs { x, weight, bias, options }), dtype);
     };
@@ -103,7 +102,9 @@ pub fn conv_transpose(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     let uniform = Uniform::new(&options).filter(|_| is_filled && suits(grad.dtype()));
     let extra = uniform.and_then(|options| output_padding(&grad, &weight, &target, options));
     let (Some(options_of_candle), Some(extra)) = (uniform, extra) else {
-        list_places(&weight.spec().shape, &grad.spec().shape, is_filled);
+        if is_filled {
+            list_places(&weight.spec().shape, &grad.spec().shape);
+        }
         kernels::ran(|| "composition conv_transpose".into());
         let args = ConvGradArgs { grad, other: weight, target, options };
         return cast::cast(reference::conv_transpose::<Leaf>(args), dtype);
@@ -173,7 +174,9 @@ pub fn conv_weight_grad(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     let is_filled = are_filled([&target, &grad.spec().shape, &x.spec().shape]);
     let uniform = Uniform::new(&options).filter(|_| is_filled && suits(grad.dtype()));
     let Some(options_of_candle) = uniform else {
-        list_places(&target, &grad.spec().shape, is_filled);
+        if is_filled {
+            list_places(&target, &grad.spec().shape);
+        }
         kernels::ran(|| "composition conv_weight_grad".into());
         let args = ConvGradArgs { grad, other: x, target, options };
         return cast::cast(reference::conv_weight_grad::<Leaf>(args), dtype);
