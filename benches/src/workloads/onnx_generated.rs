@@ -1,4 +1,4 @@
-//! Models that PyTorch exports, as the source that `ModelGen` generates of them.
+//! ONNX models as the source that `ModelGen` generates of them.
 
 use super::onnx::{check_outputs, finished, graph, inputs};
 use burn_onnx::RunValue;
