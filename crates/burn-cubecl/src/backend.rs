@@ -66,8 +66,8 @@ impl Backend for Leaf {
         let data = block_on(create::into_data(x)).expect("this thread may wait");
         create::from_data(data.unwrap_or_else(|error| panic!("{error}")), device.0)
     }
-    async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
-        create::into_data(x).await
+    fn into_data(x: CubeTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        create::into_data(x)
     }
     fn launch_graphs(device: &LeafDevice) -> Option<Box<dyn LaunchGraphs>> {
         device.0.library().and_then(|library| library.launch_graphs())
@@ -187,8 +187,8 @@ impl<R: CubeRuntime, F: Element, I: Element> Backend for CubeBackend<R, F, I> {
     fn to_device(x: CubeTensor, device: &Self::Device) -> CubeTensor {
         Leaf::to_device(x, &LeafDevice(R::engine(device)))
     }
-    async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
-        Leaf::into_data(x).await
+    fn into_data(x: CubeTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        Leaf::into_data(x)
     }
     fn launch_graphs(device: &R::Device) -> Option<Box<dyn LaunchGraphs>> {
         Leaf::launch_graphs(&LeafDevice(R::engine(device)))

@@ -36,6 +36,12 @@ fn end_turn(device: CudaDevice) {
     ENDED.notify_all();
 }
 
+/// Returns whether the calling thread records on this device.
+pub fn is_recording(device: CudaDevice) -> bool {
+    let own = (device, thread::current().id());
+    RECORDING.lock().unwrap_or_else(PoisonError::into_inner).contains(&own)
+}
+
 /// Records the launches of a thread on a device.
 #[derive(Debug)]
 pub struct CudaLaunchGraphs {

@@ -2,7 +2,7 @@
 
 use crate::blas::{self, Activation, Blas, DeviceRange, Matrices, Product, WORKSPACE};
 use crate::dnn::{self, Dnn, DnnCall, Operand};
-use crate::launch_graph::CudaLaunchGraphs;
+use crate::launch_graph::{self, CudaLaunchGraphs};
 use crate::loaded::Loaded;
 use crate::{CudaDevice, Queue};
 use burn_backend::{DType, HasSpec, LaunchGraphs};
@@ -62,6 +62,14 @@ impl Library for Libraries {
 
     fn has_dependent_launches(&self) -> bool {
         true
+    }
+
+    fn is_untouched(&self, buffer: &Handle) -> bool {
+        if !launch_graph::is_recording(self.device) {
+            return true;
+        }
+        let binding = buffer.clone().binding();
+        self.queue.wait(move |server| server.is_untouched(&binding))
     }
 
     fn create(&self, bytes: &[u8]) -> Option<Handle> {

@@ -90,7 +90,10 @@ fn layers<B: Backend<Device = CudaDevice>>(
         let normed = x.clone() / (x.clone().powf_scalar(2.0).mean_dim(1) + 1e-5).sqrt();
         let rows = Tensor::<B, 2>::from_handle(memory.clone());
         let scores = burn_tensor::activation::softmax(normed.clone().matmul(rows.clone().transpose()), 1);
-        let [gate, up, down] = weights.each_ref().map(|weight| weight.clone().transpose());
+        let [gate, up, down] = weights.each_ref();
+        // The step makes one of the matrices itself.
+        let gate = gate.clone() * 1.5;
+        let [gate, up, down] = [&gate, up, down].map(|weight| weight.clone().transpose());
         let gated = normed.clone().matmul(gate).tanh() * normed.matmul(up);
         x = x + gated.matmul(down) + scores.matmul(rows);
         memory = B::select_assign(memory, 0, place.clone(), x.clone().into_handle(), IndexUpdate::Assign);

@@ -61,12 +61,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// Reads the elements. PyTorch has no counterpart.
+    /// Reads the elements. CUDA and WGPU devices are asked by the call and not by the first poll, so that
+    /// work can be queued behind the read before anyone waits for it. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When the device failed.
-    pub async fn into_data_async(self) -> Result<TensorData, DataError> {
-        B::into_data(self.into_handle()).await
+    pub fn into_data_async(self) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        B::into_data(self.into_handle())
     }
 
     /// [`Tensor::into_data_async`] of a tensor that is kept. PyTorch has no counterpart.

@@ -21,8 +21,10 @@ use cubecl_runtime::compiler::CubeTask;
 use cubecl_runtime::kernel::CompiledKernel;
 use std::any::Any;
 use std::fmt::Debug;
+use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Waker};
 
 /// The one implementation: a client of a runtime.
 pub struct Gpu<R: Runtime> {
@@ -189,7 +191,7 @@ where
         // Errors of earlier work on these buffers, such as a kernel that does not compile, are reported here
         // or nowhere.
         let flushed = self.flushed(&handles);
-        Box::pin(caught_async(async move {
+        let mut read = Box::pin(caught_async(async move {
             flushed?;
             let read = caught_async(client.read_async(handles)).await;
             if read.is_err() {
@@ -198,7 +200,12 @@ where
             // A copy that failed is no error of the read: the device tells of it beside.
             faults.take_error()?;
             read
-        }))
+        }));
+        // The device is asked now, and what comes next is queued behind the read.
+        match read.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(read) => Box::pin(ready(read)),
+            Poll::Pending => read,
+        }
     }
     fn sync(&self) -> DynFut<Result<(), ServerError>> {
         let (client, faults) = (self.client.clone(), self.faults.clone());

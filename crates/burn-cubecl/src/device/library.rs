@@ -74,6 +74,9 @@ pub trait Library: Debug + Send + Sync {
     /// Returns whether kernels of a graph start while the kernel before them still runs (programmatic
     /// dependent launch).
     fn has_dependent_launches(&self) -> bool;
+    /// Returns whether the graph that the calling thread records has not used this buffer so far, so that no
+    /// launch of it writes there. True where the thread records nothing.
+    fn is_untouched(&self, buffer: &Handle) -> bool;
     /// A buffer with these bytes, where there is a faster way to make one than the runtime's.
     fn create(&self, bytes: &[u8]) -> Option<Handle>;
     /// A buffer of so many bytes, as `create`.

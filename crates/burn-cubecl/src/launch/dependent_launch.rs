@@ -2,6 +2,7 @@
 //! waits for it in its own code. The runtime reads the lines below in the generated source.
 
 use crate::device::engine::Engine;
+use crate::launch::tensor::CubeTensor;
 use cubecl::ir::{ManagedVariable, NonSemantic, Scope};
 use cubecl::prelude::*;
 
@@ -27,6 +28,12 @@ pub fn prefetch(
 /// Waits for the launches before this one; by default a kernel does so where it starts.
 pub fn grid_dependency_wait(scope: &mut Scope) {
     scope.register(NonSemantic::Comment { content: GRID_DEPENDENCY_WAIT.into() });
+}
+
+/// Returns whether no launch that may still run writes to the memory of `x`, so that a dependent launch may
+/// read it before it waits.
+pub fn is_untouched(x: &CubeTensor) -> bool {
+    x.engine().library().is_some_and(|library| library.is_untouched(x.handle()))
 }
 
 /// Returns whether the device has dependent launches.

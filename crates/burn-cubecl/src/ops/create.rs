@@ -25,28 +25,28 @@ pub fn from_data(data: TensorData, engine: &'static dyn Engine) -> CubeTensor {
 ///
 /// # Errors
 /// When the device failed, by now or earlier.
-pub async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
+pub fn into_data(x: CubeTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
     let (shape, dtype) = (x.shape(), x.dtype());
     let count = shape.num_elements();
-    if count == 0 {
-        return TensorData::from_bytes(&[], shape, dtype);
-    }
     let x = crate::ops::layout::contiguous(x);
     let engine = x.engine();
-    let failed = |error: &dyn std::fmt::Display| DataError::Device(format!("{}: {error}", engine.name()));
-    let bytes = engine.read(vec![x.handle().clone()]).await;
-    let bytes = bytes.map_err(|error| {
-        constant_cache::forget(engine);
-        DataError::Device(device_error_text(engine.name(), &error))
-    })?;
-    let bytes: &[u8] = bytes.first().ok_or_else(|| failed(&"nothing came back"))?;
-    let stored = count * crate::launch::element::stored_size(dtype);
-    let bytes = bytes.get(..stored).ok_or_else(|| failed(&"fewer bytes than elements came back"))?;
-    if dtype != DType::Bool {
-        return TensorData::from_bytes(bytes, shape, dtype);
+    let read = (count > 0).then(|| engine.read(vec![x.handle().clone()]));
+    async move {
+        let Some(read) = read else { return TensorData::from_bytes(&[], shape, dtype) };
+        let failed = |error: &dyn std::fmt::Display| DataError::Device(format!("{}: {error}", engine.name()));
+        let bytes = read.await.map_err(|error| {
+            constant_cache::forget(engine);
+            DataError::Device(device_error_text(engine.name(), &error))
+        })?;
+        let bytes: &[u8] = bytes.first().ok_or_else(|| failed(&"nothing came back"))?;
+        let stored = count * crate::launch::element::stored_size(dtype);
+        let bytes = bytes.get(..stored).ok_or_else(|| failed(&"fewer bytes than elements came back"))?;
+        if dtype != DType::Bool {
+            return TensorData::from_bytes(bytes, shape, dtype);
+        }
+        let bools: Vec<u8> = bytes.chunks_exact(4).map(|word| u8::from(word != [0; 4])).collect();
+        TensorData::from_bytes(&bools, shape, dtype)
     }
-    let bools: Vec<u8> = bytes.chunks_exact(4).map(|word| u8::from(word != [0; 4])).collect();
-    TensorData::from_bytes(&bools, shape, dtype)
 }
 
 #[track_caller]

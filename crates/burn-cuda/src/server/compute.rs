@@ -33,7 +33,9 @@ use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fmt;
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
 /// Properties of the server's device that clients read.
 #[derive(Clone, Debug)]
@@ -240,11 +242,23 @@ impl CudaServer {
         if self.failed_buffers.has(buffer) {
             return Err(CudaError::FailedBuffer);
         }
+        let place = self.find(buffer)?;
         if let Some(recording) = self.recording() {
             recording.keep(buffer.memory.clone());
+            recording.uses(place);
         }
+        Ok(place)
+    }
+
+    fn find(&mut self, buffer: &Binding) -> Result<DeviceMemory, CudaError> {
         let found = self.memory.get_resource(buffer.memory.clone(), buffer.offset_start, buffer.offset_end);
         found.map_err(|error| CudaError::Driver { call: "memory", cause: error.to_string() })
+    }
+
+    /// Returns whether the graph that the calling thread records has not used this buffer so far.
+    pub(crate) fn is_untouched(&mut self, buffer: &Binding) -> bool {
+        let Ok(place) = self.find(buffer) else { return false };
+        self.recording().is_none_or(|recording| recording.is_untouched(place))
     }
 
     /// Room for `size` bytes; if need be, what the pools keep for others is given back first.
@@ -409,6 +423,16 @@ unsafe fn launch(
     check("cuLaunchKernelEx", launched.result())
 }
 
+/// Is ready at the second poll: whoever polls once has asked, and waits when it polls again.
+async fn later() {
+    let mut is_polled = false;
+    poll_fn(|context| {
+        context.waker().wake_by_ref();
+        if std::mem::replace(&mut is_polled, true) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
 /// Copies are of whole buffers: no layout of ours has gaps.
 fn require_contiguous(copy: &CopyDescriptor) -> Result<(), IoError> {
     let mut step = 1;
@@ -464,7 +488,9 @@ impl ComputeServer for CudaServer {
         let begun = earlier
             .and_then(|()| copies.iter().map(|copy| self.download(copy)).collect::<Result<Vec<_>, _>>());
         Box::pin(async move {
-            begun?.into_iter().map(|download| download.finish().map_err(ServerError::from)).collect()
+            let begun = begun?;
+            later().await;
+            begun.into_iter().map(|download| download.finish().map_err(ServerError::from)).collect()
         })
     }
 

@@ -23,6 +23,8 @@ pub struct Recording {
     pub errors: usize,
     /// Whether the last launch was one of a kernel.
     pub ends_with_kernel: bool,
+    /// Memory that its launches use.
+    used: Vec<DeviceMemory>,
     keeps: Keeps,
 }
 
@@ -55,7 +57,8 @@ impl Recording {
         // SAFETY: the stream is new.
         let started = check("cuStreamBeginCapture", unsafe { result::stream::begin_capture(stream, mode) });
         let keeps = Keeps { state, ..Keeps::default() };
-        let recording = Recording { thread, stream, errors, ends_with_kernel: false, keeps };
+        let recording =
+            Recording { thread, stream, errors, ends_with_kernel: false, used: Vec::new(), keeps };
         match started {
             Ok(()) => Ok(recording),
             Err(error) => {
@@ -68,6 +71,19 @@ impl Recording {
     /// Keeps memory as long as the graph.
     pub fn keep(&mut self, memory: ManagedMemoryBinding) {
         self.keeps.memory.push(memory);
+    }
+
+    /// Notes that a launch uses this memory.
+    pub fn uses(&mut self, place: DeviceMemory) {
+        self.used.push(place);
+    }
+
+    /// Returns whether no launch so far uses a part of this memory, nor is it updated.
+    pub fn is_untouched(&self, place: DeviceMemory) -> bool {
+        let overlaps = |other: &DeviceMemory| {
+            other.pointer < place.pointer + place.size && place.pointer < other.pointer + other.size
+        };
+        !self.used.iter().chain(&self.keeps.state).any(overlaps)
     }
 
     /// Records a copy of `bytes` to the device.

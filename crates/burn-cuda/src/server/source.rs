@@ -11,10 +11,11 @@ const REINTERPRETED: &str = "template<class To, class From> __device__ __forcein
 const NARROWED: &str = "template<class From> __device__ __forceinline__ __nv_bfloat16 narrowed(From x) { return __nv_bfloat16(x); }\n\
                         __device__ __forceinline__ __nv_bfloat16 narrowed(float x) { return __low2bfloat16(__floats2bfloat162_rn(x, 0.0f)); }\n";
 
-/// Programmatic dependent launch: waits for the end of the kernel before, and lets the next one start.
+/// Programmatic dependent launch: lets the next kernel start, and waits for the end of the one before. The
+/// next one waits for the end of this one, and so of all before.
 const DEPENDENT_LAUNCH: &str = "__device__ __forceinline__ void grid_dependency_wait() {\n\
                      #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n\
-                     asm volatile(\"griddepcontrol.wait; griddepcontrol.launch_dependents;\" ::: \"memory\");\n\
+                     asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" ::: \"memory\");\n\
                      #endif\n}\n\
                      template<class T> __device__ __forceinline__ void prefetch(const T* x, unsigned first, unsigned bytes) {\n\
                      #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n\

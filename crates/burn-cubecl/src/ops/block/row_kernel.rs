@@ -48,6 +48,8 @@ pub struct RowKernel {
     pub each: usize,
     /// Whether units keep their part of the row; otherwise they go along it in each pass.
     pub kept: bool,
+    /// Whether there are so few rows that the kernel takes as long as its loads take one after the other.
+    pub are_few: bool,
     /// Whether every unit has as many elements as it is written for.
     pub exact: bool,
     /// By input, the vectors of shared memory for its row, 0 if passes load it from the device's memory.
@@ -411,6 +413,12 @@ impl Frame<'_> {
             self.rows[r] = Some(steps.load(array, *dtype, self.starts[r].clone()));
         }
         let mut pieces = if self.kernel.kept { self.pieces(steps, None) } else { Vec::new() };
+        if self.kernel.kept && self.kernel.are_few {
+            // One way to memory and back instead of one for each pass.
+            for r in (0..inputs).filter(|&r| self.passes.varies[r]) {
+                self.load(steps, &mut pieces, r);
+            }
+        }
         for pass in 0..=self.passes.pass.iter().copied().max().unwrap_or(0) {
             self.same_in_rows(steps, pass);
             let folds = self.folds(pass, &dtypes);

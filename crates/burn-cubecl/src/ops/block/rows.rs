@@ -20,6 +20,8 @@ use cubecl::CubeDim;
 const KEPT: usize = 64;
 /// Elements of a unit at a time, where a row is gone along.
 const AT_ONCE: usize = 8;
+/// Rows that are over before a second load would come back.
+const FEW: usize = 16;
 /// Teams that keep a device busy.
 const BUSY: usize = 1024;
 
@@ -167,6 +169,7 @@ impl Program {
             width,
             each,
             kept,
+            are_few: count <= FEW,
             exact,
             cached,
             abilities: Abilities::of(engine),

@@ -3,7 +3,7 @@
 
 use super::call::EpilogueArgs;
 use super::matrices::Matrices;
-use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
+use crate::launch::dependent_launch::{self, grid_dependency_wait};
 use crate::launch::element::computed;
 use crate::launch::kernel::{A, Body, D, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row, together};
@@ -23,18 +23,16 @@ cubecl::define_size!(pub(super) W);
 const FEW: usize = 4;
 /// Bytes of a vector.
 pub(super) const BYTES: usize = 16;
-/// Vectors of the matrix that a unit asks for at a time.
-const AHEAD: u32 = 4;
+/// Vectors of a column that a unit asks for at a time, at most.
+const AHEAD: usize = 8;
 /// Units that keep a large device busy.
-const BUSY: usize = 128 << 10;
+const BUSY: usize = 64 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct FewRows {
     sizes: Sizes,
     /// Dimensions of the batch, which are 1.
     batch: usize,
-    /// Whether it is a dependent launch, which prefetches its columns.
-    dependent: bool,
     tail: Tail,
 }
 
@@ -44,6 +42,22 @@ pub(super) struct Sizes {
     /// Elements of a vector.
     pub width: u32,
     pub team: Team,
+    /// Vectors of a column that a unit asks for at a time.
+    pub ahead: usize,
+    /// Whether all columns are whole such turns of a team.
+    pub is_whole: bool,
+    pub start: Start,
+}
+
+/// When a kernel reads the first vectors of its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Start {
+    /// Before it waits for earlier launches, none of which writes the matrix.
+    BeforeWait,
+    /// After the wait of a dependent launch.
+    AfterWait,
+    /// There are no dependent launches.
+    AtOnce,
 }
 
 launch_words! {
@@ -70,11 +84,6 @@ pub(super) fn writes(column: u32, lane: u32, words: &ColumnWords) -> bool {
 }
 
 #[cube]
-pub(super) fn bytes_of(words: &ColumnWords) -> u32 {
-    words.depth * comptime!(BYTES as u32)
-}
-
-#[cube]
 fn number(#[comptime] number: u32) -> u32 {
     number.runtime()
 }
@@ -84,13 +93,49 @@ pub(super) fn sum_at(sums: &Array<f32>, #[comptime] at: usize) -> f32 {
     sums[at]
 }
 
-/// A unit's share of the elements of its column.
+/// Room for the vectors that a unit asks for at a time.
+#[cube]
+pub(super) fn room_ahead<E: Numeric, N: Size>(#[comptime] kind: Sizes) -> Array<Vector<E, N>> {
+    Array::<Vector<E, N>>::new(kind.ahead)
+}
+
+/// Reads the first vectors of a unit's share of its column.
+#[cube]
+pub(super) fn read_first<E: Numeric, N: Size>(
+    ahead: &mut Array<Vector<E, N>>,
+    rhs: &Array<Vector<E, N>>,
+    first: u32,
+    words: &ColumnWords,
+    #[comptime] kind: Sizes,
+) {
+    read_ahead::<E, N>(ahead, rhs, first, 0u32, words, kind);
+}
+
+/// Reads the vectors of a unit in the turn of its team that begins at `begin`.
+#[cube]
+fn read_ahead<E: Numeric, N: Size>(
+    ahead: &mut Array<Vector<E, N>>,
+    rhs: &Array<Vector<E, N>>,
+    first: u32,
+    begin: u32,
+    words: &ColumnWords,
+    #[comptime] kind: Sizes,
+) {
+    #[unroll]
+    for i in 0..comptime!(kind.ahead as u32) {
+        let place = begin + lane(kind.team) + comptime!(i * kind.team.size);
+        let place = if comptime!(kind.is_whole) { place } else { select(place < words.depth, place, 0u32) };
+        ahead[comptime!(i as usize)] = rhs[(first + place) as usize];
+    }
+}
+
+/// A unit's share of the elements of its column, whose first vectors it has.
 #[cube]
 pub(super) fn column_parts<E: Numeric, N: Size>(
     lhs: &Array<Vector<E, N>>,
     rhs: &Array<Vector<E, N>>,
+    ahead: &mut Array<Vector<E, N>>,
     first: u32,
-    lane: u32,
     words: &ColumnWords,
     #[comptime] kind: Sizes,
 ) -> Array<f32> {
@@ -99,37 +144,39 @@ pub(super) fn column_parts<E: Numeric, N: Size>(
     for r in 0..comptime!(kind.rows as usize) {
         sums[r] = 0.0f32;
     }
-    let step = comptime!(kind.team.size * AHEAD);
-    let whole = words.depth / step * step;
-    let mut at = lane + 0u32;
-    while at < whole {
-        let mut ahead = Array::<Vector<E, N>>::new(comptime!(AHEAD as usize));
+    let step = comptime!(kind.team.size * kind.ahead as u32);
+    let mut begin = 0u32.runtime();
+    while begin < words.depth {
         #[unroll]
-        for i in 0..comptime!(AHEAD) {
-            ahead[comptime!(i as usize)] = rhs[(first + at + comptime!(i * kind.team.size)) as usize];
-        }
-        #[unroll]
-        for i in 0..comptime!(AHEAD) {
-            let place = at + comptime!(i * kind.team.size);
-            let b = ahead[comptime!(i as usize)];
-            #[unroll]
-            for r in 0..comptime!(kind.rows) {
-                let a = lhs[(r * words.depth + place) as usize];
-                sums[comptime!(r as usize)] += dot(a, b, comptime!(kind.width));
+        for i in 0..comptime!(kind.ahead as u32) {
+            let place = begin + lane(kind.team) + comptime!(i * kind.team.size);
+            if comptime!(kind.is_whole).runtime() || place < words.depth {
+                add_dots::<E, N>(&mut sums, lhs, ahead[comptime!(i as usize)], place, words, kind);
             }
         }
-        at += step;
-    }
-    while at < words.depth {
-        let b = rhs[(first + at) as usize];
-        #[unroll]
-        for r in 0..comptime!(kind.rows) {
-            let a = lhs[(r * words.depth + at) as usize];
-            sums[comptime!(r as usize)] += dot(a, b, comptime!(kind.width));
+        begin += step;
+        if begin < words.depth {
+            read_ahead::<E, N>(ahead, rhs, first, begin, words, kind);
         }
-        at += comptime!(kind.team.size);
     }
     sums
+}
+
+/// Adds the products of a vector of a column with the vectors at its place in all rows.
+#[cube]
+fn add_dots<E: Numeric, N: Size>(
+    sums: &mut Array<f32>,
+    lhs: &Array<Vector<E, N>>,
+    b: Vector<E, N>,
+    place: u32,
+    words: &ColumnWords,
+    #[comptime] kind: Sizes,
+) {
+    #[unroll]
+    for r in 0..comptime!(kind.rows) {
+        let a = lhs[(r * words.depth + place) as usize];
+        sums[comptime!(r as usize)] += dot(a, b, comptime!(kind.width));
+    }
 }
 
 /// Adds up the shares of a team.
@@ -158,6 +205,46 @@ fn product_of(sums: NativeExpand<Array<f32>>) -> impl Fn(&mut Scope, usize, usiz
     move |scope, row, _column| sum_at::expand(scope, sums.clone(), row).expand.into()
 }
 
+impl Start {
+    /// For products with these matrices.
+    pub fn of(matrices: &[CubeTensor]) -> Self {
+        let engine = matrices[0].engine();
+        match dependent_launch::is_supported(engine) {
+            true if matrices.iter().all(dependent_launch::is_untouched) => Start::BeforeWait,
+            true => Start::AfterWait,
+            false => Start::AtOnce,
+        }
+    }
+
+    /// Reads before or after the wait for earlier launches.
+    pub fn around_wait(self, scope: &mut Scope, read: impl FnOnce(&mut Scope)) {
+        match self {
+            Start::BeforeWait => {
+                read(scope);
+                grid_dependency_wait(scope);
+            }
+            Start::AfterWait => {
+                grid_dependency_wait(scope);
+                read(scope)
+            }
+            Start::AtOnce => read(scope),
+        }
+    }
+}
+
+impl Sizes {
+    /// For products of so many rows with columns of `depth` vectors.
+    pub fn new(rows: usize, width: usize, team: Team, depth: usize, start: Start) -> Self {
+        let turns = |ahead: usize| ahead * team.size as usize;
+        let mut ahead = AHEAD;
+        while ahead > 1 && turns(ahead) > depth {
+            ahead /= 2;
+        }
+        let is_whole = depth.is_multiple_of(turns(ahead));
+        Sizes { rows: word(rows), width: word(width), team, ahead, is_whole, start }
+    }
+}
+
 impl Kernel for FewRows {
     const NAME: &'static str = "matmul_few_rows";
     // Columns are looked at, and depths are those of the factors.
@@ -183,17 +270,18 @@ impl Kernel for FewRows {
         };
         let firsts: Vec<_> = words.iter().map(|words| first(scope, words)).collect();
         let writes = writes::expand(scope, column.clone(), lane.clone(), words[0].clone());
-        if self.dependent {
-            let bytes = bytes_of::expand(scope, words[0].clone());
-            branch::if_expand(scope, writes.clone(), |scope| {
-                arrays.iter().zip(&firsts).for_each(|(array, first)| prefetch(scope, array, first, &bytes));
-            });
-            grid_dependency_wait(scope);
-        }
+        let rooms: Vec<_> = arrays.iter().map(|_| room_ahead::expand::<A, W>(scope, self.sizes)).collect();
+        self.sizes.start.around_wait(scope, |scope| {
+            for (((room, array), first), words) in rooms.iter().zip(&arrays).zip(&firsts).zip(&words) {
+                let (room, rhs) = (room.clone(), array.clone().into());
+                read_first::expand::<A, W>(scope, room, rhs, first.clone(), words.clone(), self.sizes);
+            }
+        });
         // All columns are read before the units of a team wait for each other.
-        let parts = arrays.into_iter().zip(firsts).zip(words).map(|((array, first), words)| {
-            let (lhs, lane) = (lhs.clone(), lane.clone());
-            column_parts::expand::<A, W>(scope, lhs, array.into(), first, lane, words, self.sizes)
+        let parts = arrays.into_iter().zip(rooms).zip(firsts).zip(words);
+        let parts = parts.map(|(((array, ahead), first), words)| {
+            let lhs = lhs.clone();
+            column_parts::expand::<A, W>(scope, lhs, array.into(), ahead, first, words, self.sizes)
         });
         let sums: Vec<_> = parts.collect();
         sums.iter().for_each(|sums| add_up::expand(scope, sums.clone(), self.sizes));
@@ -237,7 +325,7 @@ pub fn is_known(lhs: &CubeTensor, rhs: &CubeTensor) -> bool {
 /// How units share columns of so many vectors: a column has more units where there are few columns.
 pub(super) fn team_for(columns: usize, depth: usize) -> Team {
     let mut size = 32;
-    while columns * size < BUSY && size < UNITS as usize && size * 2 * AHEAD as usize <= depth {
+    while columns * size < BUSY && size < UNITS as usize && size * 2 * AHEAD <= depth {
         size *= 2;
     }
     Team { size: word(size), across: false }
@@ -264,8 +352,8 @@ pub fn product(lhs: &CubeTensor, rhs: &[CubeTensor], epilogue: EpilogueArgs) {
     let (columns, terms) = (rhs[0].spec().shape[rank - 1], rhs[0].spec().shape[rank - 2]);
     let lhs = contiguous(lhs.clone());
     let team = team_for(columns, terms / width);
-    let sizes = Sizes { rows: word(rows), width: word(width), team };
-    let (batch, dependent) = (rank - 2, dependent_launch::is_supported(lhs.engine()));
+    let sizes = Sizes::new(rows, width, team, terms / width, Start::of(rhs));
+    let batch = rank - 2;
     let mut words: Vec<u32> = strides::words(&[1, rows, columns, terms]).collect();
     words.extend(std::iter::repeat_n(1, batch));
     words.extend(rhs.iter().flat_map(|rhs| ColumnWords::of(rhs, width).words()));
@@ -275,7 +363,7 @@ pub fn product(lhs: &CubeTensor, rhs: &[CubeTensor], epilogue: EpilogueArgs) {
         std::iter::once(&lhs).chain(rhs).chain(epilogue.inputs.iter().copied()).collect();
     let others = epilogue.inputs.len() + epilogue.outputs.len();
     let widths = std::iter::repeat_n(width, 1 + rhs.len()).chain(std::iter::repeat_n(1, others)).collect();
-    let kernel = FewRows { sizes, batch, dependent, tail: epilogue.tail };
+    let kernel = FewRows { sizes, batch, tail: epilogue.tail };
     launch_vectors(kernel, &inputs, epilogue.outputs, widths, &words, cubes, CubeDim::new_1d(UNITS));
 }
 
@@ -287,10 +375,10 @@ mod tests {
     #[test]
     fn kernels_expand() {
         for (rows, width, dtype) in [(1, 8, DType::F16), (4, 4, DType::F32)] {
-            for dependent in [false, true] {
-                let sizes = Sizes { rows, width, team: Team { size: 64, across: false } };
-                let kernel = FewRows { sizes, batch: 1, dependent, tail: Tail::none() };
-                define(kernel, [&[dtype, dtype], &[dtype]], &[width as usize, width as usize, 1], 9);
+            for (depth, start) in [(512, Start::BeforeWait), (100, Start::AfterWait), (3, Start::AtOnce)] {
+                let sizes = Sizes::new(rows, width, Team { size: 64, across: false }, depth, start);
+                let kernel = FewRows { sizes, batch: 1, tail: Tail::none() };
+                define(kernel, [&[dtype, dtype], &[dtype]], &[width, width, 1], 9);
             }
         }
     }

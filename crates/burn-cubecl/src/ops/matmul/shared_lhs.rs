@@ -2,11 +2,10 @@
 //! device.
 
 use super::few_rows::{
-    BYTES, ColumnWords, Sizes, W, add_up, bytes_of, column_parts, first_vector, is_known, sum_at, team_for,
-    writes,
+    BYTES, ColumnWords, Sizes, Start, W, add_up, column_parts, first_vector, is_known, read_first,
+    room_ahead, sum_at, team_for, writes,
 };
 use super::output::room;
-use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row};
 use crate::launch::tensor::CubeTensor;
@@ -24,8 +23,6 @@ struct SharedLhs {
     sizes: Sizes,
     /// Matrices.
     count: usize,
-    /// Whether it is a dependent launch, which prefetches its columns.
-    dependent: bool,
 }
 
 launch_words! {
@@ -48,11 +45,6 @@ fn column_in(cubes: &CubeWords, #[comptime] team: Team) -> u32 {
 }
 
 #[cube]
-fn both(a: bool, b: bool) -> bool {
-    a && b
-}
-
-#[cube]
 fn write<E: Numeric>(sum: f32, out: &mut Array<E>, column: u32, words: &ColumnWords, #[comptime] row: u32) {
     out[(row * words.columns + column) as usize] = E::cast_from(sum);
 }
@@ -63,7 +55,7 @@ impl Kernel for SharedLhs {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let Sizes { rows, width, team } = self.sizes;
+        let Sizes { rows, width, team, .. } = self.sizes;
         let matrices: Vec<_> =
             (0..self.count).map(|_| (body.read::<ColumnWords>(), body.read::<CubeWords>())).collect();
         let lhs = body.array::<Vector<A, W>>(0);
@@ -72,34 +64,28 @@ impl Kernel for SharedLhs {
         let scope = &mut body.scope;
         scope.register_size::<W>(width as usize);
         let lane = lane::expand(scope, team);
-        if self.dependent {
+        // A cube works on one matrix.
+        let room = room_ahead::expand::<A, W>(scope, self.sizes);
+        self.sizes.start.around_wait(scope, |scope| {
             for ((words, cubes), (rhs, _)) in matrices.iter().zip(&arrays) {
                 let is_own = is_own::expand(scope, cubes.clone());
-                let column = column_in::expand(scope, cubes.clone(), team);
-                let writes = writes::expand(scope, column.clone(), lane.clone(), words.clone());
-                let asks = both::expand(scope, is_own, writes);
-                let first = first_vector::expand(scope, column, words.clone());
-                let bytes = bytes_of::expand(scope, words.clone());
-                branch::if_expand(scope, asks, |scope| prefetch(scope, rhs, &first, &bytes));
+                branch::if_expand(scope, is_own, |scope| {
+                    let column = column_in::expand(scope, cubes.clone(), team);
+                    let first = first_vector::expand(scope, column, words.clone());
+                    let (room, rhs) = (room.clone(), rhs.clone().into());
+                    read_first::expand::<A, W>(scope, room, rhs, first, words.clone(), self.sizes);
+                });
             }
-            grid_dependency_wait(scope);
-        }
+        });
         for ((words, cubes), (rhs, out)) in matrices.into_iter().zip(arrays) {
             let is_own = is_own::expand(scope, cubes.clone());
             branch::if_expand(scope, is_own, |scope| {
                 let column = column_in::expand(scope, cubes, team);
                 let first = first_vector::expand(scope, column.clone(), words.clone());
                 let writes = writes::expand(scope, column.clone(), lane.clone(), words.clone());
-                let (lhs, lane) = (lhs.clone(), lane.clone());
-                let sums = column_parts::expand::<A, W>(
-                    scope,
-                    lhs,
-                    rhs.into(),
-                    first,
-                    lane,
-                    words.clone(),
-                    self.sizes,
-                );
+                let (lhs, room, rhs) = (lhs.clone(), room.clone(), rhs.into());
+                let sums =
+                    column_parts::expand::<A, W>(scope, lhs, rhs, room, first, words.clone(), self.sizes);
                 add_up::expand(scope, sums.clone(), self.sizes);
                 branch::if_expand(scope, writes, |scope| {
                     for row in 0..rows {
@@ -132,9 +118,9 @@ pub fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>>
         words.extend(ColumnWords::of(rhs, width).words());
         words.extend(CubeWords { first: word(first), end: word(cubes) }.words());
     }
-    let sizes = Sizes { rows: word(rows), width: word(width), team };
-    let kernel =
-        SharedLhs { sizes, count: rhs.len(), dependent: dependent_launch::is_supported(lhs.engine()) };
+    let depth = lhs.spec().shape[rank - 1] / width;
+    let sizes = Sizes::new(rows, width, team, depth, Start::of(rhs));
+    let kernel = SharedLhs { sizes, count: rhs.len() };
     let inputs: Vec<&CubeTensor> = std::iter::once(&lhs).chain(rhs).collect();
     let places: Vec<&CubeTensor> = outputs.iter().collect();
     let widths =
@@ -151,12 +137,12 @@ mod tests {
 
     #[test]
     fn kernels_expand() {
-        for (rows, count, dependent) in [(1, 3, true), (4, 2, false)] {
-            let sizes = Sizes { rows, width: 8, team: Team { size: 64, across: false } };
+        for (rows, count, start) in [(1, 3, Start::BeforeWait), (4, 2, Start::AtOnce)] {
+            let sizes = Sizes::new(rows, 8, Team { size: 64, across: false }, 100, start);
             let (inputs, outputs) = (vec![DType::F16; 1 + count], vec![DType::F16; count]);
             let widths: Vec<usize> =
                 std::iter::repeat_n(8, 1 + count).chain(std::iter::repeat_n(1, count)).collect();
-            define(SharedLhs { sizes, count, dependent }, [&inputs, &outputs], &widths, 6 * count);
+            define(SharedLhs { sizes, count }, [&inputs, &outputs], &widths, 6 * count);
         }
     }
 }
