@@ -20,15 +20,14 @@ pub struct FixedStep {
 }
 
 impl<B: Backend> KvCache<B> {
-    /// Plans a step of one token of each sequence; `None` where a sequence has several tokens, no room, or
-    /// pages that are no neighbours.
-    pub(crate) fn fixed_step(&self, steps: &[(SequenceId, &[u32])]) -> Option<FixedStep> {
+    /// Plans a step of one token of each sequence, behind `ahead` tokens that were not committed yet; `None`
+    /// where a sequence has no room, or pages that are no neighbours.
+    pub(crate) fn fixed_step(&self, sequences: &[SequenceId], ahead: usize) -> Option<FixedStep> {
         let (mut runs, mut positions, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, (id, tokens)) in steps.iter().enumerate() {
+        for (index, id) in sequences.iter().enumerate() {
             let sequence = self.sequences.get(id)?;
-            let position = sequence.tokens.len();
-            let is_listed_before = steps[..index].iter().any(|(other, _)| other == id);
-            if tokens.len() != 1 || position >= sequence.capacity || is_listed_before {
+            let position = sequence.tokens.len() + ahead;
+            if position >= sequence.capacity || sequences[..index].contains(id) {
                 return None;
             }
             let run = sequence.key_range(position + 1)?;

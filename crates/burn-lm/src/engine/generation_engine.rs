@@ -4,7 +4,7 @@ use super::sequence_state::SequenceState;
 use super::text_generator::TextGenerator;
 use crate::LmError;
 use crate::cache::{KvCache, SequenceId};
-use crate::model::DecodeGraphs;
+use crate::model::{DecodeGraphs, GreedySteps};
 use crate::sampling::Sampler;
 use burn_core::tensor::{Backend, Int, Tensor, TensorData};
 use std::collections::VecDeque;
@@ -40,6 +40,8 @@ pub struct GenerationEngine<B: Backend> {
     options: EngineOptions,
     cache: KvCache<B>,
     graphs: DecodeGraphs<B>,
+    /// Steps of a sequence that is alone.
+    greedy: GreedySteps,
     waiting: VecDeque<(RequestId, GenerationRequest)>,
     active: Vec<SequenceState>,
     last_id: u64,
@@ -66,6 +68,7 @@ impl<B: Backend> GenerationEngine<B> {
             options,
             cache,
             graphs,
+            greedy: GreedySteps::default(),
             waiting: VecDeque::new(),
             active: Vec::new(),
             last_id: 0,
@@ -147,8 +150,16 @@ impl<B: Backend> GenerationEngine<B> {
         if self.active.iter().all(|state| state.in_step == 0) {
             return events;
         }
-        match self.decode() {
-            Ok((complete, logits)) => self.advance(&complete, logits.as_ref(), &mut events),
+        let done = self.decode_greedily(&mut events).and_then(|is_done| match is_done {
+            true => Ok(()),
+            false => {
+                let (complete, logits) = self.decode()?;
+                self.advance(&complete, logits.as_ref(), &mut events);
+                Ok(())
+            }
+        });
+        match done {
+            Ok(()) => {}
             Err(error) => {
                 for state in std::mem::take(&mut self.active) {
                     self.cache.finish(state.sequence);
@@ -196,6 +207,28 @@ impl<B: Backend> GenerationEngine<B> {
                 left -= state.in_step;
             }
         }
+    }
+
+    /// Decodes the only sequence where the device chooses its tokens, so that it computes the next one while
+    /// this one is read; `false` if there are several, or tokens are chosen otherwise.
+    fn decode_greedily(&mut self, events: &mut Events) -> Result<bool, LmError> {
+        let model = &self.generator.model;
+        let alone = match &mut self.active[..] {
+            [state] => state.greedy_tokens().map(|left| (state, left)),
+            _ => None,
+        };
+        let Some((state, left)) = alone else {
+            self.greedy.stop();
+            return Ok(false);
+        };
+        let (graphs, cache) = (&mut self.graphs, &mut self.cache);
+        let next = self.greedy.next((model, graphs), cache, state.sequence, state.pending[0], left)?;
+        let Some(token) = next else { return Ok(false) };
+        if !state.take(token, None, false, &self.generator.tokenizer, events) {
+            self.cache.finish(state.sequence);
+            self.active.clear();
+        }
+        Ok(true)
     }
 
     /// Computes the logits of the sequences whose pending tokens are all in the step.
@@ -246,5 +279,52 @@ impl<B: Backend> GenerationEngine<B> {
             }
         }
         self.active.retain(|state| !ended.contains(&state.request));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn_ndarray::NdArray;
+
+    /// Generates a text, beside which another one begins after three steps and is cancelled after five.
+    fn tokens(graphs: Option<DecodeGraphs<NdArray>>) -> Vec<u32> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/chat");
+        let generator = TextGenerator::from_path(folder, &Default::default()).unwrap();
+        let [first, second] = ["It is a truth", "of the"].map(|text| {
+            let prompt = generator.tokenizer.encode(text, true).unwrap();
+            GenerationRequest::new(prompt, 12).with_ignore_end(true)
+        });
+        let mut engine = GenerationEngine::new(generator, EngineOptions::new()).unwrap();
+        if let Some(graphs) = graphs {
+            engine.graphs = graphs;
+        }
+        let id = engine.submit(first).unwrap();
+        let (mut tokens, mut other) = (Vec::new(), None);
+        for step in 0.. {
+            if step == 3 {
+                other = Some(engine.submit(second.clone()).unwrap());
+            } else if step == 5 {
+                other.and_then(|other| engine.cancel(other)).unwrap();
+            }
+            for (request, event) in engine.step() {
+                match event {
+                    GenerationEvent::Token(token) if request == id => tokens.push(token.id),
+                    GenerationEvent::Failed(error) => panic!("{error}"),
+                    GenerationEvent::Token(_) | GenerationEvent::Finished { .. } => {}
+                }
+            }
+            if engine.is_idle() {
+                break;
+            }
+        }
+        tokens
+    }
+
+    #[test]
+    fn tokens_that_a_device_chooses_are_those_of_the_sampler() {
+        let expected = tokens(None);
+        assert_eq!(expected.len(), 12);
+        assert_eq!(tokens(Some(DecodeGraphs::always())), expected);
     }
 }

@@ -84,13 +84,37 @@ impl SequenceState {
         tokenizer: &Tokenizer,
         events: &mut Vec<(RequestId, GenerationEvent)>,
     ) -> bool {
-        let (id, log_probs, complete) = match self.choose(logits) {
-            Ok(chosen) => chosen,
+        match self.choose(logits) {
+            Ok((id, log_probs, complete)) => self.take(id, log_probs, complete, tokenizer, events),
             Err(error) => {
                 events.push((self.request, GenerationEvent::Failed(error)));
-                return false;
+                false
             }
-        };
+        }
+    }
+
+    /// Returns how many tokens are still to come, where the next one is the most likely whatever came before:
+    /// a device can choose it.
+    pub fn greedy_tokens(&self) -> Option<usize> {
+        #[cfg(feature = "json-schema")]
+        let is_free = self.constraint.is_none();
+        #[cfg(not(feature = "json-schema"))]
+        let is_free = true;
+        let is_next = self.pending.len() == 1 && self.in_step == 1;
+        let left = self.max_tokens - self.usage.generated_tokens;
+        (is_next && is_free && self.sampler.is_greedy()).then_some(left)
+    }
+
+    /// Takes the next token, and says whether a text of a schema is complete with it. With `false` the
+    /// sequence has ended.
+    pub fn take(
+        &mut self,
+        id: u32,
+        log_probs: Option<TokenLogProbs>,
+        complete: bool,
+        tokenizer: &Tokenizer,
+        events: &mut Vec<(RequestId, GenerationEvent)>,
+    ) -> bool {
         if !self.ignore_end && tokenizer.is_end(id) {
             self.finish(FinishReason::Stop, events);
             return false;

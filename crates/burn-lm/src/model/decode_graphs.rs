@@ -3,7 +3,7 @@ use super::{LanguageModel, RotaryTable};
 use crate::LmError;
 use crate::cache::{FixedStep, KvCache, SequenceId, layers, tensors};
 use burn_backend::RepeatedStep;
-use burn_core::tensor::{Backend, Tensor, TensorData};
+use burn_core::tensor::{Backend, Int, Tensor, TensorData};
 
 /// Recorded steps that are kept: one for each set of sequences, and each 256 positions.
 const KEPT: usize = 16;
@@ -12,20 +12,30 @@ const KEPT: usize = 16;
 #[derive(Debug)]
 pub struct DecodeGraphs<B: Backend> {
     /// Those that were used last come last.
-    steps: Vec<(Vec<KeyRange>, RepeatedStep<B>)>,
+    steps: Vec<(StepKind, RepeatedStep<B>)>,
+    /// The last token of a sequence that is decoded greedily, always at the same place.
+    token: Option<B::Tensor>,
     is_used: bool,
+}
+
+/// Kind of a recorded step: two of one kind have the same launches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct StepKind {
+    runs: Vec<KeyRange>,
+    /// Whether the step chooses the next token.
+    is_greedy: bool,
 }
 
 impl<B: Backend> DecodeGraphs<B> {
     /// Without steps. Nothing is recorded where `device` repeats no launches.
     pub fn new(device: &B::Device) -> Self {
-        DecodeGraphs { steps: Vec::new(), is_used: B::launch_graphs(device).is_some() }
+        DecodeGraphs { steps: Vec::new(), token: None, is_used: B::launch_graphs(device).is_some() }
     }
 
     /// Makes steps of one shape also where the device repeats no launches.
     #[cfg(test)]
     pub fn always() -> Self {
-        DecodeGraphs { steps: Vec::new(), is_used: true }
+        DecodeGraphs { steps: Vec::new(), token: None, is_used: true }
     }
 
     /// [`LanguageModel::decode`].
@@ -35,36 +45,109 @@ impl<B: Backend> DecodeGraphs<B> {
         steps: &[(SequenceId, &[u32])],
         cache: &mut KvCache<B>,
     ) -> Result<Tensor<B, 2>, LmError> {
-        let Some(step) = self.is_used.then(|| cache.fixed_step(steps)).flatten() else {
-            return model.decode(steps, cache);
-        };
+        let is_single = steps.iter().all(|(_, tokens)| tokens.len() == 1);
+        let sequences: Vec<SequenceId> = steps.iter().map(|(sequence, _)| *sequence).collect();
+        let planned = if self.is_used && is_single { cache.fixed_step(&sequences, 0) } else { None };
+        let Some(step) = planned else { return model.decode(steps, cache) };
         model.check_tokens(steps)?;
         let tokens: Vec<usize> = steps.iter().map(|(_, tokens)| tokens[0] as usize).collect();
-        let inputs = inputs(model, cache, &step, &tokens);
+        let mut inputs = inputs(model, cache, &step);
+        inputs.insert(0, numbers::<B>(&tokens));
         let tables = cache.rotary().clone();
+        let kind = StepKind { runs: step.runs, is_greedy: false };
         let memory = cache.take_layers();
-        let mut failed = None;
-        let (memory, mut hidden) =
-            self.repeated(&step, cache.device()).run(memory, inputs, |memory, inputs| {
-                let (memory, hidden) = run(model, &tables, &step.runs, memory, inputs);
-                (memory, hidden.map_err(|error| failed = Some(error)).into_iter().collect())
-            });
+        let (memory, hidden) = self.run(&kind, cache.device(), memory, inputs, |memory, mut inputs| {
+            let tokens = inputs.remove(0);
+            run(model, &tables, &kind.runs, memory, tokens, inputs)
+        });
         cache.put_layers(memory);
-        if let Some(error) = failed {
-            // A recording of it, if there is one, is not whole.
-            self.steps.pop();
-            return Err(error);
-        }
+        let hidden = hidden?;
         cache.commit(steps);
-        Ok(Tensor::from_handle(hidden.remove(0)))
+        Ok(Tensor::from_handle(hidden))
     }
 
-    /// The step for these runs, which is then the last.
-    fn repeated(&mut self, step: &FixedStep, device: &B::Device) -> &mut RepeatedStep<B> {
-        let found = self.steps.iter().position(|(runs, _)| *runs == step.runs);
+    /// Decodes the token that the last call chose, or `first`, and chooses the next one: the most likely. It
+    /// is not committed, and `ahead` tokens of the sequence are not either. `None` where that is no step of
+    /// fixed shape.
+    pub fn greedy(
+        &mut self,
+        model: &LanguageModel<B>,
+        sequence: SequenceId,
+        first: Option<u32>,
+        ahead: usize,
+        cache: &mut KvCache<B>,
+    ) -> Result<Option<Tensor<B, 1, Int>>, LmError> {
+        let planned = if self.is_used { cache.fixed_step(&[sequence], ahead) } else { None };
+        let Some(step) = planned else { return Ok(None) };
+        let inputs = inputs(model, cache, &step);
+        let tables = cache.rotary().clone();
+        let kind = StepKind { runs: step.runs, is_greedy: true };
+        let token = self.token(first, cache.device());
+        let mut memory = cache.take_layers();
+        memory.push(token.into_handle());
+        let (mut memory, next) = self.run(&kind, cache.device(), memory, inputs, |mut memory, inputs| {
+            let token = Tensor::<B, 1, Int>::from_handle(memory.pop().expect("the token"));
+            let tokens = token.clone().into_handle();
+            let (mut memory, hidden) = run(model, &tables, &kind.runs, memory, tokens, inputs);
+            let next = hidden.map(|hidden| {
+                model.logits(Tensor::from_handle(hidden)).argmax(1).reshape([1]).cast(token.dtype())
+            });
+            match next {
+                Ok(next) => {
+                    memory.push(token.slice_assign(0..1, next.clone()).into_handle());
+                    (memory, Ok(next.into_handle()))
+                }
+                Err(error) => {
+                    memory.push(token.into_handle());
+                    (memory, Err(error))
+                }
+            }
+        });
+        self.token = memory.pop();
+        cache.put_layers(memory);
+        next.map(|next| Some(Tensor::from_handle(next)))
+    }
+
+    /// The place of the last token, with `first` if there is one.
+    fn token(&mut self, first: Option<u32>, device: &B::Device) -> Tensor<B, 1, Int> {
+        let first = first.map(|token| Tensor::from_data(numbers::<B>(&[token as usize]), device));
+        match (self.token.take().map(Tensor::from_handle), first) {
+            (Some(token), Some(first)) => token.slice_assign(0..1, first),
+            (Some(token), None) | (None, Some(token)) => token,
+            (None, None) => Tensor::zeros([1], device),
+        }
+    }
+
+    /// Runs a step, which is not kept where it fails.
+    fn run(
+        &mut self,
+        kind: &StepKind,
+        device: &B::Device,
+        memory: Vec<B::Tensor>,
+        inputs: Vec<TensorData>,
+        mut step: impl FnMut(Vec<B::Tensor>, Vec<B::Tensor>) -> (Vec<B::Tensor>, Result<B::Tensor, LmError>),
+    ) -> (Vec<B::Tensor>, Result<B::Tensor, LmError>) {
+        let mut failed = None;
+        let (memory, mut results) = self.repeated(kind, device).run(memory, inputs, |memory, inputs| {
+            let (memory, result) = step(memory, inputs);
+            (memory, result.map_err(|error| failed = Some(error)).into_iter().collect())
+        });
+        match failed {
+            Some(error) => {
+                // A recording of it, if there is one, is not whole.
+                self.steps.pop();
+                (memory, Err(error))
+            }
+            None => (memory, Ok(results.remove(0))),
+        }
+    }
+
+    /// The step of this kind, which is then the last.
+    fn repeated(&mut self, kind: &StepKind, device: &B::Device) -> &mut RepeatedStep<B> {
+        let found = self.steps.iter().position(|(other, _)| other == kind);
         let used = match found {
             Some(index) => self.steps.remove(index),
-            None => (step.runs.clone(), RepeatedStep::new(device)),
+            None => (kind.clone(), RepeatedStep::new(device)),
         };
         if self.steps.len() >= KEPT {
             self.steps.remove(0);
@@ -74,19 +157,16 @@ impl<B: Backend> DecodeGraphs<B> {
     }
 }
 
-/// Data that differ from step to step, in the order in which [`run`] takes them.
-fn inputs<B: Backend>(
-    model: &LanguageModel<B>,
-    cache: &mut KvCache<B>,
-    step: &FixedStep,
-    tokens: &[usize],
-) -> Vec<TensorData> {
-    let numbers = |numbers: &[usize]| {
-        let numbers: Vec<i64> = numbers.iter().map(|number| *number as i64).collect();
-        let count = numbers.len();
-        TensorData::new(numbers, [count]).convert::<B::IntElem>()
-    };
-    let mut inputs = vec![numbers(tokens), numbers(&step.places)];
+fn numbers<B: Backend>(numbers: &[usize]) -> TensorData {
+    let numbers: Vec<i64> = numbers.iter().map(|number| *number as i64).collect();
+    let count = numbers.len();
+    TensorData::new(numbers, [count]).convert::<B::IntElem>()
+}
+
+/// Data that differ from step to step besides tokens, in the order in which [`run`] takes them.
+fn inputs<B: Backend>(model: &LanguageModel<B>, cache: &mut KvCache<B>, step: &FixedStep) -> Vec<TensorData> {
+    let numbers = numbers::<B>;
+    let mut inputs = vec![numbers(&step.places)];
     inputs.extend(model.positions.as_ref().map(|_| numbers(&step.positions)));
     for table in cache.rotary().iter_mut().flatten() {
         let rows = table.data(step.positions.iter().copied());
@@ -102,11 +182,12 @@ fn run<B: Backend>(
     tables: &[Option<RotaryTable>; 2],
     runs: &[KeyRange],
     memory: Vec<B::Tensor>,
+    tokens: B::Tensor,
     inputs: Vec<B::Tensor>,
 ) -> (Vec<B::Tensor>, Result<B::Tensor, LmError>) {
     let mut inputs = inputs.into_iter();
     let mut next = || inputs.next().expect("as many inputs as were made");
-    let (tokens, places) = (Tensor::from_handle(next()), Tensor::from_handle(next()));
+    let (tokens, places) = (Tensor::from_handle(tokens), Tensor::from_handle(next()));
     let positions = model.positions.as_ref().map(|_| Tensor::from_handle(next()));
     let rotary = tables.each_ref().map(|table| {
         let table = table.as_ref()?;
@@ -125,6 +206,7 @@ mod tests {
     use super::*;
     use crate::CacheDtype;
     use crate::config::{LanguageModelConfig, RopeConfig};
+    use crate::model::GreedySteps;
     use burn_core::tensor::DType;
     use burn_core::tensor::quantization::BlockFormat;
     use burn_ndarray::NdArray;
@@ -213,5 +295,46 @@ mod tests {
         let unknown = graphs.decode(&model, &[(id, &[60])], &mut cache).unwrap_err();
         assert!(unknown.to_string().contains("tokens"), "{unknown}");
         assert_eq!(cache.len(id), 5);
+    }
+
+    /// Decodes a sequence greedily in steps of one shape and as always, over the end of a piece of keys.
+    #[test]
+    fn chosen_tokens_are_the_most_likely() {
+        let model: LanguageModel<B> = config().init(&Default::default()).unwrap();
+        let prompt: Vec<u32> = (0..250).map(|position| position % 60).collect();
+        let mut caches = [(); 2].map(|()| KvCache::new(&model, 640).unwrap());
+        let ids = caches.each_mut().map(|cache| {
+            let id = cache.start(&prompt, 300).unwrap();
+            model.decode(&[(id, &prompt)], cache).unwrap();
+            id
+        });
+        let (mut graphs, mut steps) = (DecodeGraphs::always(), GreedySteps::default());
+        let mut last = 7;
+        for left in (1..=12).rev() {
+            let parts = (&model, &mut graphs);
+            let token = steps.next(parts, &mut caches[0], ids[0], last, left).unwrap();
+            let hidden = model.decode(&[(ids[1], &[last])], &mut caches[1]).unwrap();
+            let expected = model.logits(hidden).argmax(1).into_data().to_f64()[0] as u32;
+            assert_eq!(token, Some(expected), "{left} tokens before the end");
+            assert_eq!(caches[0].len(ids[0]), caches[1].len(ids[1]));
+            last = expected;
+            if left == 5 {
+                // Another step comes between, and what was asked for is forgotten.
+                steps.stop();
+            }
+        }
+        assert_eq!(graphs.steps.len(), 2);
+    }
+
+    #[test]
+    fn no_token_is_chosen_behind_the_room_of_a_sequence() {
+        let model: LanguageModel<B> = config().init(&Default::default()).unwrap();
+        let mut cache = KvCache::new(&model, 64).unwrap();
+        let (mut graphs, mut steps) = (DecodeGraphs::always(), GreedySteps::default());
+        let id = cache.start(&[1, 2], 3).unwrap();
+        model.decode(&[(id, &[1, 2])], &mut cache).unwrap();
+        let token = steps.next((&model, &mut graphs), &mut cache, id, 3, 9).unwrap().unwrap();
+        assert_eq!(steps.next((&model, &mut graphs), &mut cache, id, token, 8).unwrap(), None);
+        assert_eq!(cache.len(id), 3);
     }
 }

@@ -1,4 +1,4 @@
-use super::{DecodeGraphs, LanguageModel};
+use super::{DecodeGraphs, GreedyTokens, LanguageModel};
 use crate::LmError;
 use crate::cache::{KvCache, SequenceId};
 use burn_core::tensor::{Backend, Tensor};
@@ -49,5 +49,37 @@ impl<B: Backend> StepDecoder<'_, B> {
         cache: &mut KvCache<B>,
     ) -> Result<Tensor<B, 2>, LmError> {
         self.graphs.decode(self.model, steps, cache)
+    }
+
+    /// Returns an iterator over the `count` most likely tokens that follow `last`, which is in no cache yet.
+    ///
+    /// On GPUs that repeat launches (CUDA), a token is chosen where it is computed, and the step behind it is
+    /// queued before the host has read it, so that the device does not wait for the host. An iterator that is
+    /// dropped early has computed at most one token too much.
+    ///
+    /// ```
+    /// use burn::backend::NdArray;
+    /// use burn::lm::{KvCache, LanguageModel, LanguageModelConfig};
+    ///
+    /// let device = Default::default();
+    /// let model: LanguageModel<NdArray> = LanguageModelConfig::new(50, 16, 2, 2, 32).init(&device)?;
+    /// let mut cache = KvCache::new(&model, 64)?;
+    /// let sequence = cache.start(&[3, 4], 10)?;
+    /// let _hidden = model.decode(&[(sequence, &[3, 4])], &mut cache)?;
+    /// let mut decoder = model.step_decoder();
+    /// let tokens: Vec<u32> = decoder.greedy(sequence, 5, 4, &mut cache).collect::<Result<_, _>>()?;
+    /// assert_eq!(tokens.len(), 4);
+    /// // The last one is not in the cache.
+    /// assert_eq!(cache.len(sequence), 6);
+    /// # Ok::<(), burn::lm::LmError>(())
+    /// ```
+    pub fn greedy<'a>(
+        &'a mut self,
+        sequence: SequenceId,
+        last: u32,
+        count: usize,
+        cache: &'a mut KvCache<B>,
+    ) -> GreedyTokens<'a, B> {
+        GreedyTokens::new((self.model, &mut self.graphs), cache, sequence, last, count)
     }
 }

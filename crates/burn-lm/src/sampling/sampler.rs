@@ -70,6 +70,11 @@ impl Sampler {
         (token, self.options.log_probs.map(|count| TokenLogProbs::new(logits, token, count)))
     }
 
+    /// Whether each token is the most likely one, and nothing else is asked for.
+    pub(crate) fn is_greedy(&self) -> bool {
+        self.options.temperature == 0.0 && self.options.log_probs.is_none() && !self.changes_logits()
+    }
+
     fn changes_logits(&self) -> bool {
         let SamplingOptions { repetition_penalty, frequency_penalty, presence_penalty, logit_bias, .. } =
             &self.options;

@@ -39,6 +39,13 @@ pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
         }
         prefill.push((prompt_tokens * sequences) as f64 / seconds);
         let start = Instant::now();
+        if let [(sequence, tokens)] = &last[..] {
+            for token in decoder.greedy(*sequence, tokens[0], decode_tokens, &mut cache) {
+                token?;
+            }
+            decode.push(decode_tokens as f64 / start.elapsed().as_secs_f64());
+            continue;
+        }
         for _token in 0..decode_tokens {
             let steps: Vec<_> = last.iter().map(|(sequence, tokens)| (*sequence, &tokens[..])).collect();
             let hidden = decoder.decode(&steps, &mut cache)?;
