@@ -40,8 +40,21 @@ const SUB_BLOCKS: usize = 16;
 #[derive(Clone, Copy)]
 struct DecodedBlock {
     codes: [__m256i; PARTS],
+    /// The scale and the minimum of a block that has no sub-blocks, in all lanes: see [`Unit::float16`].
+    whole: [__m256; 2],
     scales: [f32; SUB_BLOCKS],
     minima: [f32; SUB_BLOCKS],
+}
+
+impl DecodedBlock {
+    /// The scale and the minimum of sub-block `index` of a format.
+    #[inline(always)]
+    fn sub_block<F: RowFormat>(&self, index: usize) -> [__m256; 2] {
+        match F::BLOCK == F::SUB_BLOCK {
+            true => self.whole,
+            false => [Vnni::splat(self.scales[index]), Vnni::splat(self.minima[index])],
+        }
+    }
 }
 
 /// How blocks of a format are decoded.
@@ -74,10 +87,9 @@ impl<F: Block<BYTES>, const BYTES: usize> RowFormat for Blocks<F, BYTES> {
         // SAFETY: by the contract.
         unsafe {
             let block = &*block.cast::<[u8; BYTES]>();
-            let ([d, m], own) = (F::scales::<Vnni>(block), F::codes::<Vnni>(block));
+            let own = F::codes::<Vnni>(block);
             to.codes[0] = if F::IS_SIGNED { _mm256_xor_si256(own, _mm256_set1_epi8(-128)) } else { own };
-            to.scales[0] = _mm256_cvtss_f32(d);
-            to.minima[0] = _mm256_cvtss_f32(m);
+            to.whole = F::scales::<Vnni>(block);
         }
     }
 }
@@ -158,6 +170,7 @@ unsafe fn tile<F: RowFormat>(
     unsafe {
         let none = DecodedBlock {
             codes: [Vnni::no_ints(); PARTS],
+            whole: [Vnni::splat(0.0); 2],
             scales: [0.0; SUB_BLOCKS],
             minima: [0.0; SUB_BLOCKS],
         };
@@ -206,15 +219,14 @@ unsafe fn block_products<F: RowFormat>(
                         (1, _) => _mm256_add_epi32(dots[0], dots[1]),
                         _ => dots[sub],
                     };
-                    let at = part * per_part + sub;
-                    let of_scale = Vnni::splat(decoded[row].scales[at]);
+                    let [of_scale, minimum] = decoded[row].sub_block::<F>(part * per_part + sub);
                     let (to, factor) = match F::BLOCK == F::SUB_BLOCK {
                         true => (&mut totals[row], Vnni::multiply(scale, of_scale)),
                         false => (&mut sums[row], of_scale),
                     };
                     *to = Vnni::add_scaled(*to, dots, factor);
                     if F::SUMS != SumKind::Offset {
-                        *to = Vnni::multiply_add(*to, Vnni::splat(decoded[row].minima[at]), floats(of_x));
+                        *to = Vnni::multiply_add(*to, minimum, floats(of_x));
                     }
                 }
             }
