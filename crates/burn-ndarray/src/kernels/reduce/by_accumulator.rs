@@ -1,5 +1,5 @@
-//! Columns of many rows on many threads, by accumulators: shares of the columns alone would be so narrow
-//! that memory is read in short pieces. A thread folds the rows of one accumulator, in long pieces of each,
+//! Columns of many rows on several threads, by accumulators: threads that share the columns alone would read
+//! memory in short pieces. A thread folds the rows of one accumulator, in long pieces of each,
 //! and all accumulators are joined when the last row has been read.
 
 use super::columns::Columns;

@@ -14,10 +14,13 @@ use core::ops::Range;
 /// Bytes of a band of rows that are folded into accumulators: memory is read in pieces of that length, and
 /// the accumulators stay in the first cache.
 const BYTES: usize = 1024;
-/// Bytes of a row that are folded into a single accumulator, which the first cache holds.
+/// Fewest bytes of a row that are folded into a single accumulator.
 const LONG_BYTES: usize = 4096;
-/// Bytes of the longest rows that are joined: the second cache holds their accumulators.
+/// Most of them, which the first cache holds, and bytes of the longest rows that are joined: the second cache
+/// holds their accumulators.
 const WIDEST: usize = 16 << 10;
+/// Accumulators of bands for each thread that folds them.
+const UNITS: usize = 4;
 /// Rows that are worth accumulators as long as sixteen of them.
 const LONG: usize = 8 * ROUND;
 /// Joined rows that are folded in one call.
@@ -34,7 +37,8 @@ enum Method {
     Strips,
     /// Where they lie, row by row. Those of a large tensor come from memory.
     Rows,
-    /// As [`Method::Rows`], each accumulator by itself: shares of the columns would be narrow.
+    /// As [`Method::Rows`], each accumulator by itself: memory is read in longer pieces than by threads that
+    /// share the columns.
     ByAccumulator,
     /// As one row each time, where they have no gap: so many of them as there are accumulators. Memory is
     /// read in the longest streams then.
@@ -72,21 +76,19 @@ impl<'a, E: Folded> Columns<'a, E> {
         let (step, others) = (grid.strides[0][d], grid.without(d));
         let pieces = others.rows() * folding.pieces;
         let (in_order, size) = (folding.source.is_wide && step == 1, size_of::<E>());
+        let threads = if parallel::is_small(count * pieces, rows) { 1 } else { parallel::threads() };
         // Bands for all threads, however wide: the width changes no result.
-        let share = match parallel::is_small(count * pieces, rows) || parallel::threads() == 1 {
-            true => count,
-            false => (count * pieces).div_ceil(2 * parallel::threads()).next_multiple_of(STRIP / size),
-        };
+        let band = |parts: usize| (count * pieces).div_ceil(parts).next_multiple_of(STRIP / size);
+        let share = if threads == 1 { count } else { band(2 * threads) };
         let has_no_gap = piece.shape.len() == 1 && piece.step(0) == step.wrapping_mul(count);
         let is_narrow = count * size < STRIP && rows >= ROUND;
         let is_long = folding.source.is_medium && count * size <= WIDEST && rows >= LONG;
         let is_joined = has_no_gap && count <= share && (is_narrow || is_long);
+        let is_shared = share < count.min(BYTES / size) || threads > 1 && count * size >= LONG_BYTES;
         let method = match in_order {
             false => Method::Tiles,
             true if is_joined => Method::Joined,
-            true if folding.source.is_large && rows >= LONG && share < count.min(BYTES / size) => {
-                Method::ByAccumulator
-            }
+            true if folding.source.is_large && rows >= LONG && is_shared => Method::ByAccumulator,
             true if folding.source.is_large && rows > ROUND => Method::Rows,
             true => Method::Strips,
         };
@@ -94,14 +96,17 @@ impl<'a, E: Folded> Columns<'a, E> {
             Method::Joined => count,
             Method::Strips => STRIPS,
             Method::Rows | Method::Tiles => BYTES / size,
-            Method::ByAccumulator => LONG_BYTES / size,
+            Method::ByAccumulator => {
+                let parts = (UNITS * threads).div_ceil(ACCUMULATORS);
+                band(parts).clamp(LONG_BYTES / size, WIDEST / size)
+            }
         };
         let width = if method == Method::ByAccumulator { width } else { share.min(width) }.min(count);
         let result_step = grid.strides[1][d];
         Some(Columns { folding, others, count, step, result_step, has_no_gap, width, method })
     }
 
-    /// Whether threads fold the rows of single accumulators, since shares of the columns would be narrow.
+    /// Whether threads fold the rows of single accumulators.
     pub fn is_by_accumulator(&self) -> bool {
         self.method == Method::ByAccumulator
     }
