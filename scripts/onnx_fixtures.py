@@ -183,6 +183,43 @@ def control(folder):
     return path
 
 
+def folding(folder):
+    """Parameters that are arranged, scaled and joined before they are used: an LSTM, a weight with its norm as a parameter
+    of its own, a table whose parts change places; and a bias that is used as it is."""
+    numbers = numpy.random.default_rng(1)
+    node = helper.make_node
+    floats = lambda name, *shape: numpy_helper.from_array(numbers.standard_normal(shape, numpy.float32), name)
+    ints = lambda name, *values: numpy_helper.from_array(numpy.array(values, numpy.int64), name)
+    nodes = [
+        node("LSTM", ["x", "lstm.input", "lstm.recurrent", "lstm.bias"], ["states"], hidden_size=3),
+        node("Squeeze", ["states", "one"], ["sequence"]),
+        node("ReduceL2", ["direction"], ["length"], axes=[1], keepdims=1),
+        node("Div", ["direction", "length"], ["unit"]),
+        node("Mul", ["unit", "gain"], ["scaled"]),
+        node("Transpose", ["scaled"], ["turned"], perm=[1, 0]),
+        node("MatMul", ["sequence", "turned"], ["wide"]),
+        node("Slice", ["table", "zero", "two"], ["front"]),
+        node("Slice", ["table", "two", "five"], ["back"]),
+        node("Concat", ["back", "front"], ["mixed"], axis=0),
+        node("MatMul", ["wide", "mixed"], ["narrow"]),
+        node("Add", ["narrow", "out.bias"], ["y"]),
+    ]
+    constants = [
+        floats("lstm.input", 1, 12, 4), floats("lstm.recurrent", 1, 12, 3), floats("lstm.bias", 1, 24),
+        floats("direction", 5, 3), floats("gain", 5, 1), floats("table", 5, 2), floats("out.bias", 2),
+        ints("zero", 0), ints("one", 1), ints("two", 2), ints("five", 5),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["steps", "batch", 4])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["steps", "batch", 2])
+    graph = helper.make_graph(nodes, "folding", [x], [y], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    path = folder / "folding"
+    path.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, str(path / "model.onnx"))
+    return path
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     torch.manual_seed(0)
@@ -203,6 +240,8 @@ def main():
     data(path, {"x": numbers.standard_normal((2, 6, 4), numpy.float32)})
     path = control(folder)
     data(path, {"x": numpy.array([[1, -2, 3], [0.5, 4, -1]], numpy.float32), "steps": numpy.array(5)})
+    path = folding(folder)
+    data(path, {"x": numpy.random.default_rng(2).standard_normal((6, 2, 4), numpy.float32)})
 
 
 main()

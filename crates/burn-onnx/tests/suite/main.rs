@@ -3,6 +3,7 @@
 mod calls;
 mod control_flow;
 mod damaged;
+mod folding;
 mod generated;
 mod gradients;
 mod hostile;
@@ -12,6 +13,7 @@ mod message;
 mod models;
 mod names;
 mod run_time;
+mod script;
 mod small_model;
 mod supported;
 mod wrong_ranks;

@@ -8,7 +8,7 @@ use burn_tensor::{Backend, DynTensor, TensorData};
 use std::path::{Path, PathBuf};
 
 /// Every model.
-pub const NAMES: [&str; 4] = ["control", "convnet", "encoder", "shapes"];
+pub const NAMES: [&str; 5] = ["control", "convnet", "encoder", "folding", "shapes"];
 
 /// Returns the folder of a model.
 pub fn folder(name: &str) -> PathBuf {
