@@ -72,7 +72,7 @@ impl Graph {
             model,
             uploaded: Mutex::default(),
             plans: Plans::optimized(),
-            recorded: Plans::plain(),
+            recorded: Plans::unfolded(),
             tapes: Tapes::default(),
             required,
         })
@@ -135,8 +135,9 @@ impl Graph {
         Ok(outputs.into_iter().map(typed::<B>).collect())
     }
 
-    /// Runs the recording of the model as it is: the calls that generated source makes. The first call
-    /// records the model, and later ones repeat its operations as those of [`Graph::run`] do.
+    /// Runs the calls that generated source makes: groups of calls are replaced by faster ones, and batch
+    /// normalization stays as it is. The first call records the model, and later ones repeat its operations
+    /// as those of [`Graph::run`] do.
     ///
     /// # Errors
     /// As [`Graph::run`]; also when sizes depend on values in a way that cannot be recorded.

@@ -13,7 +13,7 @@ const MOST: usize = 4;
 /// Recordings of a model.
 #[derive(Debug)]
 pub(super) struct Plans {
-    is_optimized: bool,
+    folds_batch_norm: bool,
     open: OnceLock<Open>,
     shaped: Mutex<Vec<Shaped>>,
 }
@@ -52,12 +52,12 @@ enum State {
 impl Plans {
     /// Recordings whose groups of calls are replaced by faster ones.
     pub(super) fn optimized() -> Self {
-        Plans { is_optimized: true, ..Self::plain() }
+        Plans { folds_batch_norm: true, ..Self::unfolded() }
     }
 
-    /// Recordings of the calls as they are.
-    pub(super) fn plain() -> Self {
-        Plans { is_optimized: false, open: OnceLock::new(), shaped: Mutex::default() }
+    /// Recordings of the calls that generated source makes, with batch normalization as it is.
+    pub(super) fn unfolded() -> Self {
+        Plans { folds_batch_norm: false, open: OnceLock::new(), shaped: Mutex::default() }
     }
 
     /// Returns the recording with open sizes.
@@ -122,8 +122,10 @@ impl Plans {
 
     fn program(&self, model: &Model) -> Result<Program, OnnxError> {
         let mut program = Program::record(model)?;
-        if self.is_optimized {
+        if self.folds_batch_norm {
             program.optimize();
+        } else {
+            program.find_groups();
         }
         Ok(program)
     }
