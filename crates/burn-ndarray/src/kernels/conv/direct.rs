@@ -6,6 +6,8 @@ use super::packed::{Sizes, Weights};
 use super::padded_plane;
 use super::plan::Plan;
 use super::single_plane;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use super::sixteen_channels;
 use super::stage::{Runs, StridedPlane};
 use super::sweep::{Sweep, TILE, sweep};
 use super::winograd;
@@ -73,9 +75,14 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, epilogue: Epilogue<'_
         return;
     }
     let weight = weight.slice();
-    if single_plane::forward(g, x, weight, epilogue, out)
-        || padded_plane::forward(g, x, weight, epilogue, out)
-    {
+    if single_plane::forward(g, x, weight, epilogue, out) {
+        return;
+    }
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    if sixteen_channels::forward(g, x, weight, epilogue, out) {
+        return;
+    }
+    if padded_plane::forward(g, x, weight, epilogue, out) {
         return;
     }
     let mut plan = Plan::forward(g, false);

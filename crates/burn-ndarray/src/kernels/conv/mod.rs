@@ -19,6 +19,8 @@ mod plane_columns;
 #[cfg(feature = "std")]
 mod pointwise;
 mod single_plane;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod sixteen_channels;
 mod stage;
 mod sweep;
 #[cfg(test)]
