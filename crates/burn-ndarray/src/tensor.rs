@@ -181,9 +181,7 @@ impl NdTensor {
             return NdTensor { spec: TensorSpec { shape, ..self.spec }, ..self };
         }
         let strides = self.strides();
-        let reshaped =
-            (self.len() > 0).then(|| reshaped_strides(&self.spec.shape, &strides, &shape)).flatten();
-        match reshaped {
+        match self.spec.shape.reshaped_strides(&strides, &shape) {
             Some(strides) => {
                 let offset = self.offset();
                 self.with_view(shape, &strides, offset)
@@ -238,55 +236,4 @@ fn is_row_major(shape: &[usize], strides: &[usize]) -> bool {
         step *= size;
     }
     true
-}
-
-/// Strides of the same elements in another shape, if there are such. No size is 0.
-fn reshaped_strides(from: &[usize], strides: &[usize], to: &[usize]) -> Option<Dims> {
-    let kept = || (0..from.len()).filter(|&d| from[d] != 1);
-    let sizes: Dims = kept().map(|d| from[d]).collect();
-    let steps: Dims = kept().map(|d| strides[d]).collect();
-    let mut result = Dims::repeat(1, to.len());
-    let (mut left, mut right) = (0, 0);
-    while left < sizes.len() && right < to.len() {
-        // The shortest groups of dimensions on both sides that have the same number of elements.
-        let (mut left_end, mut right_end) = (left + 1, right + 1);
-        let (mut have, mut want) = (sizes[left], to[right]);
-        while have != want {
-            if have < want {
-                have *= sizes[left_end];
-                left_end += 1;
-            } else {
-                want *= to[right_end];
-                right_end += 1;
-            }
-        }
-        if (left + 1..left_end).any(|d| steps[d - 1] != steps[d].wrapping_mul(sizes[d])) {
-            return None;
-        }
-        let mut step = steps[left_end - 1];
-        for d in (right..right_end).rev() {
-            result[d] = step;
-            step = step.wrapping_mul(to[d]);
-        }
-        (left, right) = (left_end, right_end);
-    }
-    Some(result)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strides_of_a_reshape() {
-        assert_eq!(reshaped_strides(&[2, 3, 4], &[12, 4, 1], &[6, 4]).as_deref(), Some(&[4, 1][..]));
-        assert_eq!(reshaped_strides(&[4, 6], &[1, 4], &[4, 2, 3]).as_deref(), Some(&[1, 12, 4][..]));
-        assert_eq!(reshaped_strides(&[4, 6], &[1, 4], &[24]), None);
-        assert_eq!(reshaped_strides(&[4, 6], &[1, 4], &[4, 1, 6]).as_deref(), Some(&[1, 24, 4][..]));
-        assert_eq!(reshaped_strides(&[4, 1, 6], &[1, 7, 4], &[4, 6]).as_deref(), Some(&[1, 4][..]));
-        assert_eq!(reshaped_strides(&[2, 6], &[12, 2], &[12]).as_deref(), Some(&[2][..]));
-        assert_eq!(reshaped_strides(&[3, 5], &[0, 1], &[15]), None);
-        assert_eq!(reshaped_strides(&[1, 1], &[3, 7], &[1]).map(|s| s.len()), Some(1));
-        assert_eq!(reshaped_strides(&[], &[], &[1, 1]).map(|s| s.len()), Some(2));
-    }
 }

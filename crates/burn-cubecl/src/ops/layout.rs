@@ -24,8 +24,18 @@ pub fn writable(x: CubeTensor) -> CubeTensor {
     if x.is_contiguous() && x.is_sole_owner() { x } else { copied(&x) }
 }
 
+/// Returns the same elements in another shape: a view where the strides allow it, else a copy.
 pub fn reshape(x: CubeTensor, shape: Shape) -> CubeTensor {
-    contiguous(x).reshaped(shape)
+    if x.is_contiguous() {
+        return x.reshaped(shape);
+    }
+    match x.spec().shape.reshaped_strides(x.strides(), &shape) {
+        Some(strides) => {
+            let offset = x.offset();
+            x.view(shape, strides, offset)
+        }
+        None => copied(&x).reshaped(shape),
+    }
 }
 
 pub fn permute(x: CubeTensor, axes: &Dims) -> CubeTensor {
