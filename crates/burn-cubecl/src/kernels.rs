@@ -47,7 +47,7 @@
 //! # fn main() {}
 //! ```
 
-pub use crate::launch::dependent_launch::{GRID_DEPENDENCY_WAIT, PREFETCH};
+pub use crate::launch::dependent_launch::GRID_DEPENDENCY_WAIT;
 pub use crate::launch::element::stored_size;
 pub use crate::launch::kernel::{A, B, Body, Kernel, launch, launch_cubes};
 pub use crate::launch::strides::{broadcast, position};

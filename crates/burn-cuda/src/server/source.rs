@@ -1,6 +1,6 @@
 //! Corrections to the source that the kernel compiler writes.
 
-use burn_cubecl::kernels::{GRID_DEPENDENCY_WAIT, PREFETCH};
+use burn_cubecl::kernels::GRID_DEPENDENCY_WAIT;
 
 /// A reference to the bits of a value as another type; a temporary has one until the statement
 /// ends.
@@ -16,10 +16,6 @@ const NARROWED: &str = "template<class From> __device__ __forceinline__ __nv_bfl
 const DEPENDENT_LAUNCH: &str = "__device__ __forceinline__ void grid_dependency_wait() {\n\
                      #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n\
                      asm volatile(\"griddepcontrol.launch_dependents; griddepcontrol.wait;\" ::: \"memory\");\n\
-                     #endif\n}\n\
-                     template<class T> __device__ __forceinline__ void prefetch(const T* x, unsigned first, unsigned bytes) {\n\
-                     #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n\
-                     asm volatile(\"cp.async.bulk.prefetch.L2.global [%0], %1;\" :: \"l\"(__cvta_generic_to_global(x + first)), \"r\"(bytes) : \"memory\");\n\
                      #endif\n}\n";
 
 /// Returns the source with a wait for the launches before the kernel, and whether there is one: kernels of
@@ -29,14 +25,13 @@ pub fn awaiting(source: &str) -> (String, bool) {
     const BODY: &str = "\n) {\n";
     const CALL: &str = "grid_dependency_wait();\n";
     let said = format!("// {GRID_DEPENDENCY_WAIT}\n");
-    let text = source.replace(&format!("printf(\"{PREFETCH}\","), "prefetch(");
-    let place = match text.find(&said) {
+    let place = match source.find(&said) {
         Some(place) => Some(place + said.len()),
-        None => text.find(ENTRY).and_then(|entry| Some(entry + text[entry..].find(BODY)? + BODY.len())),
+        None => source.find(ENTRY).and_then(|entry| Some(entry + source[entry..].find(BODY)? + BODY.len())),
     };
     match place {
-        Some(place) => ([DEPENDENT_LAUNCH, &text[..place], CALL, &text[place..]].concat(), true),
-        None => (text, false),
+        Some(place) => ([DEPENDENT_LAUNCH, &source[..place], CALL, &source[place..]].concat(), true),
+        None => (source.to_string(), false),
     }
 }
 
@@ -108,9 +103,9 @@ mod tests {
         let (before, behind) =
             source.split_once("\n) {\ngrid_dependency_wait();\n").expect("it waits at once");
         assert!(before.starts_with(DEPENDENT_LAUNCH) && !behind.contains("grid_dependency_wait"), "{source}");
-        let said = "extern \"C\" __global__ void f (\n) {\nprintf(\"prefetch\", a,b,c);\n// grid dependency wait\nx;\n}";
+        let said = "extern \"C\" __global__ void f (\n) {\ny;\n// grid dependency wait\nx;\n}";
         let (source, waits) = awaiting(said);
-        let body = "f (\n) {\nprefetch( a,b,c);\n// grid dependency wait\ngrid_dependency_wait();\nx;\n}";
+        let body = "f (\n) {\ny;\n// grid dependency wait\ngrid_dependency_wait();\nx;\n}";
         assert!(waits && source.ends_with(body), "{source}");
         let other = "__global__ void f() {}";
         assert_eq!(awaiting(other), (other.to_string(), false));

@@ -3,7 +3,7 @@
 
 use super::call::EpilogueArgs;
 use super::matrices::Matrices;
-use crate::launch::dependent_launch::{self, grid_dependency_wait};
+use crate::launch::dependent_launch::Start;
 use crate::launch::element::computed;
 use crate::launch::kernel::{A, Body, D, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row, together};
@@ -21,6 +21,8 @@ cubecl::define_size!(pub(super) W);
 
 /// Rows up to which reading the matrix is what takes the time.
 const FEW: usize = 4;
+/// Rows of half precision up to which the kernel is faster than a library, whose units multiply tiles.
+const FEW_BESIDE_LIBRARY: usize = 2;
 /// Bytes of a vector.
 pub(super) const BYTES: usize = 16;
 /// Vectors of a column that a unit asks for at a time, at most.
@@ -47,17 +49,6 @@ pub(super) struct Sizes {
     /// Whether all columns are whole such turns of a team.
     pub is_whole: bool,
     pub start: Start,
-}
-
-/// When a kernel reads the first vectors of its columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Start {
-    /// Before it waits for earlier launches, none of which writes the matrix.
-    BeforeWait,
-    /// After the wait of a dependent launch.
-    AfterWait,
-    /// There are no dependent launches.
-    AtOnce,
 }
 
 launch_words! {
@@ -205,33 +196,6 @@ fn product_of(sums: NativeExpand<Array<f32>>) -> impl Fn(&mut Scope, usize, usiz
     move |scope, row, _column| sum_at::expand(scope, sums.clone(), row).expand.into()
 }
 
-impl Start {
-    /// For products with these matrices.
-    pub fn of(matrices: &[CubeTensor]) -> Self {
-        let engine = matrices[0].engine();
-        match dependent_launch::is_supported(engine) {
-            true if matrices.iter().all(dependent_launch::is_untouched) => Start::BeforeWait,
-            true => Start::AfterWait,
-            false => Start::AtOnce,
-        }
-    }
-
-    /// Reads before or after the wait for earlier launches.
-    pub fn around_wait(self, scope: &mut Scope, read: impl FnOnce(&mut Scope)) {
-        match self {
-            Start::BeforeWait => {
-                read(scope);
-                grid_dependency_wait(scope);
-            }
-            Start::AfterWait => {
-                grid_dependency_wait(scope);
-                read(scope)
-            }
-            Start::AtOnce => read(scope),
-        }
-    }
-}
-
 impl Sizes {
     /// For products of so many rows with columns of `depth` vectors.
     pub fn new(rows: usize, width: usize, team: Team, depth: usize, start: Start) -> Self {
@@ -314,6 +278,10 @@ pub fn is_known(lhs: &CubeTensor, rhs: &CubeTensor) -> bool {
         return false;
     }
     let rank = right.rank();
+    let is_slower = left[rank - 2] > FEW_BESIDE_LIBRARY && lhs.dtype() != DType::F32;
+    if is_slower && lhs.engine().library().is_some() {
+        return false;
+    }
     let (strides, width) = (&rhs.strides()[rank - 2..], BYTES / lhs.dtype().size());
     let is_one = right[..rank - 2].iter().all(|&size| size == 1);
     let (depth, columns) = (right[rank - 2], right[rank - 1]);

@@ -2,10 +2,11 @@
 //! device.
 
 use super::few_rows::{
-    BYTES, ColumnWords, Sizes, Start, W, add_up, column_parts, first_vector, is_known, read_first,
-    room_ahead, sum_at, team_for, writes,
+    BYTES, ColumnWords, Sizes, W, add_up, column_parts, first_vector, is_known, read_first, room_ahead,
+    sum_at, team_for, writes,
 };
 use super::output::room;
+use crate::launch::dependent_launch::Start;
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row};
 use crate::launch::tensor::CubeTensor;

@@ -2,7 +2,7 @@
 //! floats of them by their bits.
 
 use super::words::half_of;
-use crate::launch::dependent_launch::{self, grid_dependency_wait, prefetch};
+use crate::launch::dependent_launch::Start;
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row, together};
 use crate::launch::tensor::CubeTensor;
@@ -29,8 +29,7 @@ struct Q4KProduct {
     /// Parts that a unit asks for at a time.
     ahead: u32,
     team: Team,
-    /// Whether it is a dependent launch, which prefetches its columns.
-    dependent: bool,
+    start: Start,
 }
 
 launch_words! {
@@ -59,11 +58,6 @@ fn first_vector(column: u32, words: &MatrixWords) -> u32 {
 #[cube]
 fn writes(column: u32, lane: u32, words: &MatrixWords) -> bool {
     column < words.columns && lane == 0u32
-}
-
-#[cube]
-fn bytes_of(words: &MatrixWords) -> u32 {
-    words.blocks * comptime!(VECTORS * BYTES as u32)
 }
 
 /// As in [`six_bits`](super::k_formats), for sub-blocks `2 pair` and `2 pair + 1` at once.
@@ -123,18 +117,64 @@ fn added<E: Numeric, M: Size, N: Size>(
     scale * dot - (scale * 16.0f32 + minimum) * sum
 }
 
+/// Parts of a row of blocks that a unit asks for at a time.
+#[derive(CubeType)]
+struct Parts<N: Size> {
+    scales: Array<Vector<u32, N>>,
+    numbers: Array<Vector<u32, N>>,
+}
+
+#[cube]
+fn room_for_parts<N: Size>(#[comptime] kind: Q4KProduct) -> Parts<N> {
+    Parts::<N> {
+        scales: Array::<Vector<u32, N>>::new(comptime!(kind.ahead as usize)),
+        numbers: Array::<Vector<u32, N>>::new(comptime!(kind.ahead as usize)),
+    }
+}
+
+/// Reads the parts of a unit from `at` on; those behind the last are the first one.
+#[cube]
+fn read_parts<N: Size>(
+    parts: &mut Parts<N>,
+    blocks: &Array<Vector<u32, N>>,
+    at: u32,
+    matrix: &MatrixWords,
+    #[comptime] kind: Q4KProduct,
+) {
+    let first = first_vector(row(kind.team), matrix);
+    #[unroll]
+    for i in 0..comptime!(kind.ahead) {
+        let part = at + comptime!(i * kind.team.size);
+        let part = select(part < matrix.blocks * PARTS, part, 0u32);
+        let block = first + part / PARTS * VECTORS;
+        parts.numbers[comptime!(i as usize)] = blocks[(block + 1u32 + part % PARTS) as usize];
+        parts.scales[comptime!(i as usize)] = blocks[block as usize];
+    }
+}
+
+#[cube]
+fn read_first_parts<N: Size>(
+    parts: &mut Parts<N>,
+    blocks: &Array<Vector<u32, N>>,
+    matrix: &MatrixWords,
+    #[comptime] kind: Q4KProduct,
+) {
+    read_parts::<N>(parts, blocks, lane(kind.team), matrix, kind);
+}
+
+/// Writes the sums of a column, whose first parts were read.
 #[cube]
 fn q4_k_sums<E: Numeric, O: Numeric, M: Size, N: Size>(
     lhs: &Array<Vector<E, M>>,
     blocks: &Array<Vector<u32, N>>,
     out: &mut Array<O>,
+    parts: &mut Parts<N>,
     matrix: &MatrixWords,
     #[comptime] kind: Q4KProduct,
 ) {
     let mut shared = SharedMemory::<f32>::new(comptime!(UNITS as usize));
-    let column = row(comptime!(kind.team));
-    let lane = lane(comptime!(kind.team));
-    let first = first_vector(column, matrix);
+    let column = row(kind.team);
+    let lane = lane(kind.team);
     let writes = writes(column, lane, matrix);
     let mut sums = Array::<f32>::new(comptime!(kind.rows as usize));
     #[unroll]
@@ -142,37 +182,13 @@ fn q4_k_sums<E: Numeric, O: Numeric, M: Size, N: Size>(
         sums[r] = 0.0f32;
     }
     let end = select(column < matrix.columns, matrix.blocks * PARTS, 0u32);
-    let depth = matrix.blocks * comptime!(256 / kind.width);
     let mut at = lane + 0u32;
     while at < end {
-        let mut scales = Array::<Vector<u32, N>>::new(comptime!(kind.ahead as usize));
-        let mut numbers = Array::<Vector<u32, N>>::new(comptime!(kind.ahead as usize));
-        #[unroll]
-        for i in 0..comptime!(kind.ahead) {
-            let part = at + comptime!(i * kind.team.size);
-            let block = first + part / PARTS * VECTORS;
-            numbers[comptime!(i as usize)] = blocks[(block + 1u32 + part % PARTS) as usize];
-            scales[comptime!(i as usize)] = blocks[block as usize];
-        }
-        #[unroll]
-        for i in 0..comptime!(kind.ahead) {
-            let part = at + comptime!(i * kind.team.size);
-            let (pair, half) = (part % PARTS / 2u32, part % 2u32);
-            let found = scales_of(scales[comptime!(i as usize)], pair);
-            let own = numbers[comptime!(i as usize)];
-            let low = part / PARTS * comptime!(256 / kind.width)
-                + pair * comptime!(64 / kind.width)
-                + half * comptime!(16 / kind.width);
-            #[unroll]
-            for r in 0..comptime!(kind.rows) {
-                let low = low + r * depth;
-                let high = low + comptime!(32 / kind.width);
-                let a = added(lhs, low, own, found.low, found.low_minimum, 0u32, kind.width);
-                let b = added(lhs, high, own, found.high, found.high_minimum, 1u32, kind.width);
-                sums[comptime!(r as usize)] += a + b;
-            }
-        }
+        add_parts::<E, M, N>(&mut sums, lhs, parts, at, matrix, kind);
         at += comptime!(kind.ahead * kind.team.size);
+        if at < end {
+            read_parts::<N>(parts, blocks, at, matrix, kind);
+        }
     }
     #[unroll]
     for r in 0..comptime!(kind.rows) {
@@ -183,27 +199,53 @@ fn q4_k_sums<E: Numeric, O: Numeric, M: Size, N: Size>(
     }
 }
 
+/// Adds what parts from `at` on give, which are all there.
+#[cube]
+fn add_parts<E: Numeric, M: Size, N: Size>(
+    sums: &mut Array<f32>,
+    lhs: &Array<Vector<E, M>>,
+    parts: &Parts<N>,
+    at: u32,
+    matrix: &MatrixWords,
+    #[comptime] kind: Q4KProduct,
+) {
+    let depth = matrix.blocks * comptime!(256 / kind.width);
+    #[unroll]
+    for i in 0..comptime!(kind.ahead) {
+        let part = at + comptime!(i * kind.team.size);
+        let (pair, half) = (part % PARTS / 2u32, part % 2u32);
+        let found = scales_of(parts.scales[comptime!(i as usize)], pair);
+        let own = parts.numbers[comptime!(i as usize)];
+        let low = part / PARTS * comptime!(256 / kind.width)
+            + pair * comptime!(64 / kind.width)
+            + half * comptime!(16 / kind.width);
+        #[unroll]
+        for r in 0..comptime!(kind.rows) {
+            let low = low + r * depth;
+            let high = low + comptime!(32 / kind.width);
+            let a = added(lhs, low, own, found.low, found.low_minimum, 0u32, kind.width);
+            let b = added(lhs, high, own, found.high, found.high_minimum, 1u32, kind.width);
+            sums[comptime!(r as usize)] += a + b;
+        }
+    }
+}
+
 impl Kernel for Q4KProduct {
     const NAME: &'static str = "block_matmul_q4_k";
     // Columns are looked at, and parts are those of whole rows of blocks.
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let (lhs, blocks, out) = (body.array(0), body.array(1), body.array(2));
+        let (lhs, blocks, out) = (body.array(0), body.array::<Vector<u32, V>>(1), body.array(2));
         let matrix = body.read::<MatrixWords>();
-        let array = body.variable(1);
         let scope = &mut body.scope;
         scope.register_size::<W>(self.width as usize);
         scope.register_size::<V>(BYTES / 4);
-        if self.dependent {
-            let (column, lane) = (row::expand(scope, self.team), lane::expand(scope, self.team));
-            let first = first_vector::expand(scope, column.clone(), matrix.clone());
-            let asks = writes::expand(scope, column, lane, matrix.clone());
-            let bytes = bytes_of::expand(scope, matrix.clone());
-            branch::if_expand(scope, asks, |scope| prefetch(scope, &array, &first, &bytes));
-            grid_dependency_wait(scope);
-        }
-        q4_k_sums::expand::<A, A, W, V>(scope, lhs, blocks, out, matrix, *self);
+        let parts = room_for_parts::expand::<V>(scope, *self);
+        self.start.around_wait(scope, |scope| {
+            read_first_parts::expand::<V>(scope, parts.clone(), blocks.clone(), matrix.clone(), *self);
+        });
+        q4_k_sums::expand::<A, A, W, V>(scope, lhs, blocks, out, parts, matrix, *self);
     }
 }
 
@@ -215,8 +257,8 @@ pub fn product(lhs: &CubeTensor, blocks: &CubeTensor, out: &CubeTensor, [columns
     let size = parts.next_power_of_two().clamp(8, 32);
     let ahead = if parts.is_multiple_of(2 * size) && rows <= 2 { 2 } else { 1 };
     let team = Team { size: word(size), across: false };
-    let dependent = dependent_launch::is_supported(lhs.engine());
-    let kernel = Q4KProduct { rows: word(rows), width: word(width), ahead, team, dependent };
+    let start = Start::of(std::slice::from_ref(blocks));
+    let kernel = Q4KProduct { rows: word(rows), width: word(width), ahead, team, start };
     let matrix = MatrixWords { columns: word(columns), blocks: word(count) };
     let cubes = columns.div_ceil(team.rows() as usize);
     let (widths, units) = (vec![width, BYTES / 4, 1], CubeDim::new_1d(UNITS));
@@ -231,10 +273,10 @@ mod tests {
 
     #[test]
     fn kernels_expand() {
-        for (rows, ahead, width, dtype, dependent) in
-            [(1, 2, 4, DType::F32, false), (8, 1, 8, DType::F16, true)]
+        for (rows, ahead, width, dtype, start) in
+            [(1, 2, 4, DType::F32, Start::AtOnce), (8, 1, 8, DType::F16, Start::BeforeWait)]
         {
-            let kernel = Q4KProduct { rows, width, ahead, team: Team { size: 32, across: false }, dependent };
+            let kernel = Q4KProduct { rows, width, ahead, team: Team { size: 32, across: false }, start };
             define(kernel, [&[dtype, DType::U32], &[dtype]], &[width as usize, 4, 1], 2);
         }
     }
