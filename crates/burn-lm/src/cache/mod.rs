@@ -16,4 +16,4 @@ pub use kv_cache::KvCache;
 pub use sequence_id::SequenceId;
 pub(crate) use step_plan::{Segment, StepPlan};
 pub(crate) use stored_rows::StoredRows;
-pub(crate) use stored_rows::{floats, joined, rounded, view, write_at};
+pub(crate) use stored_rows::{floats, joined, rounded, view, views, write_at};

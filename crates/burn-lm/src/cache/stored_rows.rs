@@ -126,6 +126,23 @@ pub fn view<B: Backend>(rows: &StoredRows<B::Tensor>, start: usize, count: usize
     })
 }
 
+/// Returns `runs` runs of `count` neighbouring positions, which begin `step` positions apart, as `[runs, key
+/// heads, count, d_head]`, without a copy.
+pub fn views<B: Backend>(
+    rows: &StoredRows<B::Tensor>,
+    start: usize,
+    step: usize,
+    [runs, count]: [usize; 2],
+) -> StoredRows<B::Tensor> {
+    rows.clone().map(|x| {
+        let x = B::slice(x.clone(), slices(&x, start..start + runs * step));
+        let [heads, _, size] = [0, 1, 2].map(|d| x.spec().shape[d]);
+        let x = B::reshape(x, Shape::from([heads, runs, step, size]));
+        let own = [0..heads, 0..runs, 0..count, 0..size].map(Slice::from);
+        B::permute(B::slice(x, own.into_iter().collect()), [1, 0, 2, 3].into_iter().collect())
+    })
+}
+
 /// Writes rows from position `start` on.
 pub fn write<B: Backend>(
     stored: StoredRows<B::Tensor>,

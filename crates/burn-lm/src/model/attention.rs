@@ -138,6 +138,11 @@ impl<B: Backend> CausalAttention<B> {
         let AttentionSettings { layer, n_heads, d_head, window, .. } = *self.options;
         keys.write(layer, key, value);
         let sequences = keys.runs.len();
+        if let Some(runs) = keys.read_all(layer) {
+            let query = query.reshape([sequences, n_heads, 1, d_head]);
+            let context = self.attend(query, vec![runs], keys.masks(window.is_some()), false)?;
+            return Ok(context.reshape([sequences, n_heads * d_head]));
+        }
         let mut contexts = Vec::with_capacity(sequences);
         for sequence in 0..sequences {
             let own = if sequences == 1 { query.clone() } else { query.clone().narrow(0, sequence, 1) };

@@ -1,5 +1,6 @@
 use super::paged_attention::KeyRun;
-use crate::cache::{StoredRows, rounded, view, write_at};
+use crate::cache::{StoredRows, rounded, view, views, write_at};
+use burn_backend::HasSpec;
 use burn_core::tensor::{Backend, Bool, Int, Tensor};
 
 /// Keys and values in the memory of a cache, for steps of one token of each sequence whose shapes stay the
@@ -42,12 +43,36 @@ impl<B: Backend> FixedKeys<B> {
         KeyRun { key, value, blind: None }
     }
 
+    /// Reads the keys and values of all sequences, `[sequences, key heads, keys, d_head]`, without a copy;
+    /// `None` where they are not as many for each, or not at equal distances.
+    pub fn read_all(&self, layer: usize) -> Option<KeyRun<B>> {
+        let [first, second, ..] = self.runs[..] else { return None };
+        let (runs, step) = (self.runs.len(), second.start.checked_sub(first.start)?);
+        let is_spaced = |(index, run): (usize, &KeyRange)| {
+            *run == KeyRange { start: first.start + index * step, count: first.count }
+        };
+        let memory =
+            self.memory[layer].each_ref().map(|x| x.as_ref().expect("a call puts back what it takes"));
+        let room = memory[0].numbers.spec().shape[1];
+        let fits = step >= first.count && first.start + runs * step <= room;
+        if !fits || !self.runs.iter().enumerate().all(is_spaced) {
+            return None;
+        }
+        let [key, value] = memory.map(|rows| views::<B>(rows, first.start, step, [runs, first.count]));
+        Some(KeyRun { key, value, blind: None })
+    }
+
+    /// The masks of all sequences, `[sequences, 1, 1, keys]`.
+    pub fn masks(&self, windowed: bool) -> Option<Tensor<B, 4, Bool>> {
+        let [global, window] = &self.hidden;
+        window.as_ref().filter(|_| windowed).or(global.as_ref()).cloned()
+    }
+
     /// The mask of a sequence, `[1, 1, 1, keys]`.
     pub fn mask(&self, sequence: usize, windowed: bool) -> Option<Tensor<B, 4, Bool>> {
-        let [global, window] = &self.hidden;
-        let mask = window.as_ref().filter(|_| windowed).or(global.as_ref())?;
+        let mask = self.masks(windowed)?;
         let sequences = self.runs.len();
-        let own = if sequences == 1 { mask.clone() } else { mask.clone().narrow(0, sequence, 1) };
+        let own = if sequences == 1 { mask } else { mask.narrow(0, sequence, 1) };
         let [_, _, _, keys] = own.dims();
         let count = self.runs[sequence].count;
         Some(if count == keys { own } else { own.narrow(3, 0, count) })

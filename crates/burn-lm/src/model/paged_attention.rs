@@ -11,7 +11,7 @@ use burn_core::tensor::{Backend, Bool, Tensor};
 /// of the pages costs little.
 pub const FEW_QUERIES: usize = 8;
 
-/// Keys and values of neighbouring positions, `[1, key heads, positions, d_head]` each.
+/// Keys and values of neighbouring positions, `[batch, key heads, positions, d_head]` each.
 pub struct KeyRun<B: Backend> {
     pub key: StoredRows<B::Tensor>,
     pub value: StoredRows<B::Tensor>,
@@ -29,7 +29,7 @@ pub struct ScoreOptions<B: Backend> {
     pub soft_cap: Option<f64>,
 }
 
-/// Attention of queries `[1, heads, queries, d_head]` to runs of keys, which are in the order of their
+/// Attention of queries `[batch, heads, queries, d_head]` to runs of keys, which are in the order of their
 /// positions and stored alike.
 ///
 /// A few queries attend to each run where it is, and the results are merged by the logarithms of their sums,
