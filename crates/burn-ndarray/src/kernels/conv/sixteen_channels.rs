@@ -219,7 +219,11 @@ mod tests {
         for (bias, bounds) in [(None, None), (Some(&bias[..]), Some(Bounds::NONE))] {
             let epilogue = Epilogue { bias, residual: None, bounds };
             let [mut found, mut wanted] = [(); 2].map(|()| vec![9.0_f32; out.num_elements()]);
-            let padded = padded(&g).expect("the machine has AVX-512");
+            let Some(padded) = padded(&g) else {
+                // Only a machine without AVX-512 has no such kernel.
+                assert_ne!(level(), Level::V4, "{g:?}");
+                return;
+            };
             compute(&g, padded, (&x, &weight), epilogue, &mut found);
             assert!(padded_plane::forward(&g, &x, &weight, epilogue, &mut wanted));
             let bits = |xs: &[f32]| xs.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
@@ -229,9 +233,6 @@ mod tests {
 
     #[test]
     fn sixteen_channels_have_the_bits_of_planes_one_by_one() {
-        if level() != Level::V4 {
-            return;
-        }
         check([7, 7], [5, 5], 1, &[2, 2]);
         check([14, 14], [5, 5], 2, &[1, 1, 2, 2]);
         check([14, 14], [5, 5], 1, &[2, 2]);

@@ -120,7 +120,7 @@ mod tests {
     /// Rows of several threads, in whole rounds and not, as one piece and as two.
     #[test]
     fn columns_have_the_bits_of_rows() {
-        for (rows, columns) in [(8192, 500), (7_003, 513), (10_303, 333)] {
+        for (rows, columns) in [(8192, 500), (1024, 5_003), (7_003, 513), (10_303, 333)] {
             let value = |i: usize| ((i * 7919 % 10_007) as f32 - 5000.0).cbrt();
             let x = NdTensor::with::<f32>(TensorSpec::new([rows, columns], DType::F32), |xs| {
                 xs.iter_mut().enumerate().for_each(|(i, x)| *x = value(i));
