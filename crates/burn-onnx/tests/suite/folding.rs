@@ -10,7 +10,7 @@ use burn_ndarray::NdArray;
 use burn_onnx::ModelGen;
 use burn_tensor::Backend;
 
-mod folding {
+mod generated {
     include!("../models/folding/generated/model.rs");
 }
 
@@ -33,13 +33,13 @@ fn source_has_no_calls_on_parameters_alone() {
     for call in [".slice(", "cat(", ".permute(", ".sqrt()", ".div(", ".mul("] {
         assert!(!source.contains(call), "`{call}` in\n{source}");
     }
-    let model: folding::Model<NdArray> = folding::Model::from_embedded();
+    let model: generated::Model<NdArray> = generated::Model::from_embedded();
     assert_close(&model.forward(input()).into_data(), &output());
 }
 
 #[test]
 fn parameters_as_they_are_used_have_gradients() {
-    let model: folding::Model<Autodiff<NdArray>> = folding::Model::from_embedded();
+    let model: generated::Model<Autodiff<NdArray>> = generated::Model::from_embedded();
     let gradients = model.forward(input()).sum().backward();
     // Each of the 6 steps of 2 sequences adds the bias once.
     let bias = model.table.bias.as_ref().unwrap().val().grad(&gradients).expect("the bias is trained");
@@ -54,7 +54,7 @@ fn a_record_file_has_the_parameters_as_they_are_used() {
     let generator = ModelGen::new().input(folder("folding").join("model.onnx")).out_dir(out.path());
     generator.run_from_cli().unwrap();
     let device = Default::default();
-    let model: folding::Model<NdArray> = folding::Model::new(&device);
+    let model: generated::Model<NdArray> = generated::Model::new(&device);
     let file = out.path().join("model");
     let model = model.load_file(file, &<NamedMpkFileRecorder>::new(), &device).unwrap();
     assert_close(&model.forward(input()).into_data(), &output());
