@@ -215,13 +215,19 @@ mod tests {
 
     /// Decodes two sequences, one token at a time, with and without steps of one shape.
     fn check(config: LanguageModelConfig, dtype: CacheDtype) {
+        check_with_room(config, dtype, [300, 300]);
+    }
+
+    /// As [`check`], with room for so many tokens of each sequence.
+    fn check_with_room(config: LanguageModelConfig, dtype: CacheDtype, room: [usize; 2]) {
         let model: LanguageModel<B> = config.init(&Default::default()).unwrap();
         let prompts: [Vec<u32>; 2] = [(0..40).collect(), (3..8).collect()];
         let mut caches = [(); 2].map(|()| KvCache::with_dtype(&model, 640, dtype).unwrap());
         let mut graphs = DecodeGraphs::always();
         let ids = caches.each_mut().map(|cache| {
-            prompts.each_ref().map(|prompt| {
-                let id = cache.start(prompt, 300).unwrap();
+            [0, 1].map(|sequence| {
+                let prompt = &prompts[sequence];
+                let id = cache.start(prompt, room[sequence]).unwrap();
                 model.decode(&[(id, prompt)], cache).unwrap();
                 id
             })
@@ -253,6 +259,11 @@ mod tests {
     #[test]
     fn steps_of_one_shape_are_those_of_any_shape() {
         check(config(), DType::F32.into());
+    }
+
+    #[test]
+    fn sequences_with_different_numbers_of_keys_are_read_one_by_one() {
+        check_with_room(config(), DType::F32.into(), [300, 20]);
     }
 
     #[test]
