@@ -23,17 +23,22 @@ pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
         let (x, y) = (lhs.tch(), rhs.tch());
         let rank = shape.rank();
         // One matrix on the right for a whole batch: the batch is more rows.
-        let is_lone = rank > 2 && rhs.spec().shape[..rank - 2].iter().all(|&size| size == 1);
-        if is_lone && lhs.spec().shape[..rank - 2] == shape[..rank - 2] && x.is_contiguous() {
+        let is_lone = rank > 2 && batch(&rhs.spec().shape).iter().all(|&size| size == 1);
+        if is_lone && batch(&lhs.spec().shape) == batch(&shape) && x.is_contiguous() {
             let [inner, cols] = [lhs.spec().shape[rank - 1] as i64, shape[rank - 1] as i64];
             let rows: usize = shape[..rank - 1].iter().product();
-            let y = (2..rank).try_fold(y.shallow_clone(), |y, _| y.f_squeeze_dim(0))?;
+            let y = batch(&rhs.spec().shape).iter().try_fold(y.shallow_clone(), |y, _| y.f_squeeze_dim(0))?;
             let product = x.f_view([rows as i64, inner])?.f_mm(&y)?;
             debug_assert_eq!(product.size(), [rows as i64, cols]);
             return narrowed(dtype, product.f_view(&sizes(&shape)[..])?);
         }
         narrowed(dtype, x.f_matmul(y)?)
     })
+}
+
+/// The dimensions in front of those of the matrices; factors may have fewer of them than their product.
+fn batch(shape: &Shape) -> &[usize] {
+    &shape[..shape.rank() - 2]
 }
 
 /// A matrix whose elements lie neither by rows nor by columns is copied there: asks for that memory.
@@ -47,10 +52,10 @@ fn turned(x: &TchTensor) -> Option<Memory> {
 /// LibTorch may copy an operand for every matrix of the batch: asks for that memory.
 #[track_caller]
 fn repeated(x: &TchTensor, shape: &Shape) -> Option<Memory> {
-    let (own, rank) = (&x.spec().shape, shape.rank());
-    if own[..rank - 2] == shape[..rank - 2] || own[..rank - 2].iter().all(|&size| size == 1) {
+    let own = &x.spec().shape;
+    if batch(own) == batch(shape) || batch(own).iter().all(|&size| size == 1) {
         return None;
     }
-    let whole: Shape = shape[..rank - 2].iter().chain(&own[rank - 2..]).copied().collect();
+    let whole: Shape = batch(shape).iter().chain(&own[own.rank() - 2..]).copied().collect();
     Some(Torch::take(&TensorSpec { shape: whole, dtype: x.dtype() }, x.device()))
 }

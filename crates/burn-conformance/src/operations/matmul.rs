@@ -15,7 +15,7 @@ impl MatmulChecks {
 
 impl OperationChecks for MatmulChecks {
     fn cases(&self, emit: Emit<'_>) {
-        let shapes: [(Shape, Shape); 18] = [
+        let shapes: [(Shape, Shape); 20] = [
             ([2, 0, 4].into(), [4, 5].into()),
             ([3, 4].into(), [4, 0].into()),
             ([2, 3, 0].into(), [0, 5].into()),
@@ -34,6 +34,8 @@ impl OperationChecks for MatmulChecks {
             ([3, 0].into(), [0, 5].into()),
             ([0, 3, 4].into(), [1, 4, 5].into()),
             ([2, 3, 2, 3, 4].into(), [3, 1, 4, 2].into()),
+            ([2, 3, 1].into(), [1, 5].into()),
+            ([3, 4].into(), [2, 1, 2, 4, 2].into()),
         ];
         for dtype in numbers() {
             for (lhs, rhs) in &shapes {
