@@ -20,7 +20,7 @@ impl Block {
     /// For matrices of so many rows to turn.
     pub fn of(size: usize, dtype: DType, engine: &dyn Engine) -> Self {
         const LARGE: Block = Block { rows: 16 };
-        let bytes = 2 * (LARGE.slots() + 4 * LARGE.rows as usize) * if dtype == DType::F64 { 8 } else { 4 };
+        let bytes = LARGE.shared() * if dtype == DType::F64 { 8 } else { 4 };
         let is_small = size <= 16 || bytes > engine.hardware().max_shared_memory_size;
         if is_small { Block { rows: 8 } } else { LARGE }
     }
@@ -38,6 +38,11 @@ impl Block {
     /// Number of elements of a matrix with rows and columns of both blocks.
     pub fn slots(self) -> usize {
         (self.both() * self.pitch()) as usize
+    }
+
+    /// Elements of [`Shared`], at least.
+    pub fn shared(self) -> usize {
+        2 * (self.slots() + 4 * self.rows as usize)
     }
 
     pub fn units(self) -> CubeDim {
@@ -92,7 +97,8 @@ pub fn shared<E: Float>(#[comptime] block: Block) -> Shared<E> {
     Shared::<E> {
         square: SharedMemory::<E>::new(comptime!(block.slots())),
         change: SharedMemory::<E>::new(comptime!(block.slots())),
-        turns: SharedMemory::<E>::new(comptime!(4 * block.rows as usize)),
+        // The four numbers of a rotation are one load.
+        turns: SharedMemory::<E>::new_aligned(comptime!(4 * block.rows as usize), 16usize),
         turned: SharedMemory::<u32>::new(1usize),
         seen: SharedMemory::<E>::new(comptime!(block.rows as usize)),
     }
@@ -135,6 +141,8 @@ pub struct Rule<E: Float> {
     pub scale: E,
     /// Such parts wait between rows that are alike.
     pub deferral: E,
+    /// Factor of the elements, so that they have squares.
+    pub unit: E,
 }
 
 /// The row of a matrix that is row `at` of two blocks: it may be after the last.
@@ -163,6 +171,14 @@ fn turn_at<E: Float>(turns: &SharedMemory<E>, index: u32) -> Turn<E> {
     }
 }
 
+/// The root of a magnitude, of which a few digits are enough, and not what is too small to have an inverse.
+#[cube]
+fn root_of<E: Float>(x: E) -> E {
+    let least = E::new(1e-30);
+    let x = E::abs(x);
+    x * select(x > least, x, least).inverse_sqrt()
+}
+
 /// Leaves the rotations of a round for all units.
 #[cube]
 fn find_turns<E: Float>(
@@ -181,7 +197,7 @@ fn find_turns<E: Float>(
         let above = shared.square[(pair.low * pitch + pair.high) as usize];
         let below = shared.square[(pair.high * pitch + pair.low) as usize];
         let c = E::new(0.5) * (above + below);
-        let roots = E::abs(a).sqrt() * E::abs(b).sqrt();
+        let roots = root_of::<E>(a) * root_of::<E>(b);
         let scale = select(roots > rule.scale, roots, rule.scale);
         let relative = rule.relative * roots;
         let least = select(relative > rule.absolute, relative, rule.absolute);
@@ -192,9 +208,9 @@ fn find_turns<E: Float>(
             let most = shared.seen[index as usize];
             shared.seen[index as usize] = select(part > most, part, most);
             let is_alike = E::abs(b - a) < E::new(10.0) * size;
-            is_turned = !is_alike || part >= rule.deferral;
+            is_turned = !is_alike || size >= rule.deferral * scale;
         }
-        let turn = turn_of::<E>(a, b, c, is_turned);
+        let turn = turn_of::<E>(a, b, c, rule.unit, is_turned);
         let at = 4u32 * index;
         shared.turns[at as usize] = turn.sin;
         shared.turns[(at + 1u32) as usize] = turn.half;

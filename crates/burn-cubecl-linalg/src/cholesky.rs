@@ -14,6 +14,9 @@ use std::ops::Range;
 /// Columns of a panel: what a unit holds in registers. A launch takes longer than the columns.
 const WIDTH: usize = 64;
 
+/// Alignment of columns in shared memory, in bytes, so that several elements are one load.
+const ALIGNMENT: usize = 16;
+
 /// Rows of what is right of a panel that one launch takes a product from: all of them, up to sizes where half
 /// of the work is more than a launch.
 const STRIP: usize = 2048;
@@ -76,8 +79,8 @@ fn cholesky_panel<E: Float, O: Numeric>(
 ) {
     let (size, start, end) = (words.size, words.start, words.end);
     let width = comptime!(panel.width);
-    // Double buffer of the current column: slower units still read the previous one.
-    let mut column = SharedMemory::<E>::new(comptime!(2 * width as usize));
+    // The current column, the next one, and the one before, which slower units still read.
+    let mut column = SharedMemory::<E>::new_aligned(comptime!(4 * width as usize), ALIGNMENT);
     let unit = UNIT_POS;
     let matrix = CUBE_POS as u32 / words.cubes;
     if matrix < words.batch {
@@ -98,6 +101,16 @@ fn cholesky_panel<E: Float, O: Numeric>(
             own[comptime!(j as usize)] = value;
         }
         let mut exists = true.runtime();
+        // Products with the column before are subtracted while the root of the current one is on its way.
+        let mut factor_before = E::new(0.0);
+        let mut before = 2u32.runtime();
+        let mut now = 0u32.runtime();
+        let mut next = 1u32.runtime();
+        if is_head {
+            column[unit as usize] = own[0];
+            column[(unit + comptime!(2 * width)) as usize] = E::new(0.0);
+            column[(unit + comptime!(3 * width)) as usize] = E::new(0.0);
+        }
         // Columns that are done leave, so that the next one is always the first; the loop is written out for
         // fewer and fewer of them.
         #[unroll]
@@ -105,16 +118,32 @@ fn cholesky_panel<E: Float, O: Numeric>(
             let left = comptime!(width - round * panel.steps());
             for step in 0..comptime!(panel.steps()) {
                 let k = comptime!(round * panel.steps()) + step;
-                let from = k % 2u32 * width;
-                if is_head && unit >= k {
-                    column[(from + unit - k) as usize] = own[0];
-                }
                 sync_cube();
-                let square = column[from as usize];
+                // A remainder tells the compiler that constants can be added to addresses.
+                let at = now % 4u32 * width;
+                let behind = before % 4u32 * width;
+                let square = column[at as usize];
+                let second = column[(at + 1u32) as usize];
+                let first_of_row = own[0];
+                #[unroll]
+                for j in 1..left {
+                    let index = comptime!(j as usize);
+                    own[comptime!(index - 1)] =
+                        own[index] - factor_before * column[(behind + comptime!(j + 1)) as usize];
+                }
                 // A pivot that is not positive gives NaN, which spreads to everything computed from it.
-                let root = select(square > E::new(0.0), square, E::new(-1.0)).sqrt();
-                let scale = E::new(1.0) / root;
-                let value = own[0] * scale;
+                let scale = select(square > E::new(0.0), square, E::new(-1.0)).inverse_sqrt();
+                let value = first_of_row * scale;
+                factor_before = value * scale;
+                own[0] = own[0] - factor_before * second;
+                if is_head && unit > k {
+                    column[(next % 4u32 * width + unit - k - 1u32) as usize] = own[0];
+                }
+                let free = before;
+                before = now;
+                now = next;
+                next = free;
+                let root = square * scale;
                 if comptime!(panel.is_whole) {
                     // The inverse of an infinite number is zero.
                     exists &= square > E::new(0.0) && scale > E::new(0.0) && !is_not_a_number::<E>(square);
@@ -127,11 +156,6 @@ fn cholesky_panel<E: Float, O: Numeric>(
                     if is_below && row < last && start + k < end {
                         factor[(first + k * size) as usize] = O::cast_from(select(unit == k, root, value));
                     }
-                }
-                #[unroll]
-                for j in 1..left {
-                    let at = comptime!(j as usize);
-                    own[comptime!(at - 1)] = own[at] - value * (column[(from + j) as usize] * scale);
                 }
             }
         }

@@ -31,12 +31,15 @@ pub struct Pair {
     pub high: u32,
 }
 
-/// Returns the pair of a round-robin tournament: the last block stays, the others rotate.
+/// Returns the pair of a round-robin tournament: the last block stays, the others rotate. A division would
+/// take longer than the rest of it.
 #[cube]
 pub fn pair_at(index: u32, round: u32, pairs: u32) -> Pair {
     let turning = 2u32 * pairs - 1u32;
-    let one = (round + index) % turning;
-    let other = select(index == 0u32, turning, (round + turning - index) % turning);
+    let one = round + index;
+    let one = select(one < turning, one, one - turning);
+    let other = select(round < index, round + turning - index, round - index);
+    let other = select(index == 0u32, turning, other);
     Pair { low: select(one < other, one, other), high: select(one < other, other, one) }
 }
 
@@ -63,23 +66,28 @@ pub fn turned_high<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
     y + turn.sin * (x - turn.half * y)
 }
 
-/// Computes the Jacobi rotation that diagonalizes `[[a, c], [c, b]]`, or the identity.
+/// Computes the Jacobi rotation that diagonalizes `[[a, c], [c, b]]`, or the identity. Elements times `unit`
+/// have squares. With the root `r` of `(b - a)^2 + 4 c^2`, the double angle has cosine `|b - a| / r` and sine
+/// `2 c / r`: inverse roots give all that is needed, where quotients would wait for each other.
 #[cube]
-pub fn turn_of<E: Float>(a: E, b: E, c: E, is_turned: bool) -> Turn<E> {
+pub fn turn_of<E: Float>(a: E, b: E, c: E, unit: E, is_turned: bool) -> Turn<E> {
     let mut sin = E::new(0.0);
     let mut half = E::new(0.0);
     let mut change = E::new(0.0);
     if is_turned {
-        let ratio = (b - a) / (E::new(2.0) * c);
-        let root = E::abs(ratio) + (E::new(1.0) + ratio * ratio).sqrt();
-        let mut tangent = E::new(1.0) / root;
-        if ratio < E::new(0.0) {
-            tangent = -tangent;
-        }
-        let cos = E::new(1.0) / (E::new(1.0) + tangent * tangent).sqrt();
-        sin = tangent * cos;
-        half = sin / (E::new(1.0) + cos);
-        change = tangent * c;
+        let apart = (b - a) * unit;
+        let twice = E::new(2.0) * c * unit;
+        let inverse = (apart * apart + twice * twice).inverse_sqrt();
+        let square = E::new(0.5) + E::new(0.5) * (E::abs(apart) * inverse);
+        let secant = square.inverse_sqrt();
+        let cos = square * secant;
+        let along = E::new(0.5) * select(apart < E::new(0.0), -twice, twice) * inverse * secant;
+        let root = (E::new(1.0) + cos).inverse_sqrt();
+        half = along * root * root;
+        // The sine of this half to the last digit: the rotation would change lengths otherwise.
+        let left = E::new(2.0) * half - along * (E::new(1.0) + half * half);
+        sin = along + left * (E::new(0.5) + E::new(0.5) * cos);
+        change = along * secant * c;
     }
     Turn::<E> { sin, half, low: a - change, high: b + change }
 }

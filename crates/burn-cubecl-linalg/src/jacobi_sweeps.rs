@@ -100,9 +100,7 @@ pub struct Sweeps<'a> {
 
 /// Kernels of a kind of matrices.
 #[derive(Debug)]
-pub struct SweepKernels<All, Rotate, Apply> {
-    /// All sweeps of matrices whose rows fit into one pair of blocks, a cube for each.
-    pub all: All,
+pub struct SweepKernels<Rotate, Apply> {
     /// A round of block pairs, a cube for each.
     pub rotate: Rotate,
     /// Whether it writes the matrix as well.
@@ -131,19 +129,22 @@ impl Sweeps<'_> {
         .words()
     }
 
+    /// Rotates matrices whose rows fit into one pair of blocks, in place: a cube for each.
+    pub fn run_at_once<All: Kernel>(self, all: All) {
+        let ([batch, ..], (block, _)) = (sizes(self.x), self.block());
+        launch_cubes(all, &[self.scale], &[self.x], &self.words(0, 0), batch, block.units());
+    }
+
     /// Rotates the matrices in place. The number of cubes that apply a round to one matrix depends on its
     /// pairs of blocks.
-    pub fn run<All: Kernel, Rotate: Kernel, Apply: Kernel>(
+    pub fn run<Rotate: Kernel, Apply: Kernel>(
         self,
-        kernels: SweepKernels<All, Rotate, Apply>,
+        kernels: SweepKernels<Rotate, Apply>,
         apply_cubes: impl Fn(usize) -> usize,
     ) {
         let Sweeps { x, scale, .. } = self;
-        let SweepKernels { all, rotate, rotates_in_place, apply } = kernels;
+        let SweepKernels { rotate, rotates_in_place, apply } = kernels;
         let ([batch, size, _], (block, _)) = (sizes(x), self.block());
-        if block.is_all(size) {
-            return launch_cubes(all, &[scale], &[x], &self.words(0, 0), batch, block.units());
-        }
         let pairs = block.pairs(size);
         let seen = nothing_seen(x, batch, pairs);
         let RoundRotations { changes, changed } = RoundRotations::of(x, batch, pairs, block);

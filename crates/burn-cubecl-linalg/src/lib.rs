@@ -29,6 +29,8 @@ mod reflection_words;
 mod reflectors;
 mod registers;
 mod rows;
+mod small_rows;
+mod small_symmetric;
 mod svd;
 mod symmetric;
 mod system;

@@ -19,7 +19,7 @@ const LONG: usize = 1024;
 /// Returns the rotation thresholds. Rows that are orthogonal up to rounding are not rotated; rows of rounding
 /// noise have no direction, and would be rotated in every sweep.
 #[cube]
-fn rule<E: Float>(long: u32, squares: E, deferral: E, #[comptime] is_wide: bool) -> Rule<E> {
+pub fn rule<E: Float>(long: u32, squares: E, deferral: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
     Rule::<E> {
         relative: E::new(2.0) * epsilon * E::cast_from(long).sqrt(),
@@ -27,12 +27,14 @@ fn rule<E: Float>(long: u32, squares: E, deferral: E, #[comptime] is_wide: bool)
         nothing: squares * epsilon * epsilon * E::new(4.0),
         scale: E::new(0.0),
         deferral,
+        // The root of a number whose square is in range.
+        unit: E::new(1e18) / squares,
     }
 }
 
 /// Nothing has changed so far.
 #[cube]
-fn change_nothing<E: Float>(shared: &mut Shared<E>, #[comptime] block: Block) {
+pub fn change_nothing<E: Float>(shared: &mut Shared<E>, #[comptime] block: Block) {
     #[unroll]
     for step in 0..4u32 {
         let (row, column) = loaded_at(step, block);
@@ -261,13 +263,15 @@ pub fn is_one_launch(rows: &CubeTensor) -> bool {
 pub fn turn_rows(x: &CubeTensor, squares: &CubeTensor, long: usize) {
     let sweeps = Sweeps { x, scale: squares, long };
     let (block, is_wide) = sweeps.block();
+    let [_, size, width] = sizes(x);
+    if block.is_all(size) {
+        return sweeps.run_at_once(RotateAllRows { block, is_wide });
+    }
     let kernels = SweepKernels {
-        all: RotateAllRows { block, is_wide },
         rotate: RotateRows { block, is_wide },
         rotates_in_place: false,
         apply: ApplyRows { block },
     };
-    let [_, _, width] = sizes(x);
     let tiles = width.div_ceil(block.both() as usize);
     sweeps.run(kernels, |pairs| pairs * tiles);
 }

@@ -2,6 +2,7 @@ use crate::eigh::{rows_at, upright};
 use crate::identity::identity;
 use crate::qr::{reflected, signs_of_diagonal};
 use crate::rows::{is_one_launch, turn_rows};
+use crate::small_rows::{OrthogonalRows, small_turned_apart};
 use crate::working::{
     is_finite, largest, of_each, own, part, result_of, sizes, turned, unit_of, where_it_is,
 };
@@ -22,7 +23,7 @@ fn turned_apart(x: CubeTensor) -> (CubeTensor, CubeTensor) {
     (part(&rows, 0..size, 0..long), part(&rows, 0..size, long..long + size))
 }
 
-/// Rows, the longest first, as columns of length 1 at right angles; what is almost zero becomes any such.
+/// Rows, the longest first, as columns of length 1, or of zeros where there is almost nothing.
 fn unit_columns(rows: &CubeTensor, lengths: &CubeTensor) -> CubeTensor {
     let dtype = rows.dtype();
     let epsilon = if dtype == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
@@ -38,9 +39,30 @@ fn unit_columns(rows: &CubeTensor, lengths: &CubeTensor) -> CubeTensor {
     let spec = rows.spec().clone();
     let scaled =
         program.run(&spec.shape.clone(), &[rows, lengths, &longest], vec![spec], rows.engine()).remove(0);
-    let columns = own(&turned(&scaled));
-    let frame = reflected(&columns);
-    binary(BinaryOp::Mul, frame, signs_of_diagonal(&columns))
+    own(&turned(&scaled))
+}
+
+/// Columns of length 1 at right angles, for those that almost are; what is zero becomes any such. The buffer
+/// is written over.
+fn at_right_angles(columns: &CubeTensor) -> CubeTensor {
+    let frame = reflected(columns);
+    binary(BinaryOp::Mul, frame, signs_of_diagonal(columns))
+}
+
+/// Rows `[.., k, n]` at right angles, the longest first. Elements are neither very large nor very small.
+fn ordered_apart(x: CubeTensor) -> OrthogonalRows {
+    let x = if x.is_contiguous() { x } else { own(&x) };
+    if let Some(found) = small_turned_apart(&x) {
+        return found;
+    }
+    let last = x.spec().shape.rank() - 1;
+    let (longs, shorts) = turned_apart(x);
+    let squares = unary(UnaryOp::Square, longs.clone());
+    let squares = reduce(ReduceOp::Sum, &squares, &[last].into_iter().collect());
+    let lengths = unary(UnaryOp::Sqrt, squares);
+    let (lengths, places) = sort_with_indices(&lengths, last - 1, true, DType::I32);
+    let columns = unit_columns(&rows_at(longs, places.clone()), &lengths);
+    OrthogonalRows { lengths, columns, turned: rows_at(shorts, places) }
 }
 
 pub fn svd(x: &CubeTensor) -> CubeTensor {
@@ -60,13 +82,9 @@ pub fn svd(x: &CubeTensor) -> CubeTensor {
         let triangle = own(&tall);
         (reflected(&triangle), part(&triangle, 0..m.min(n), 0..m.min(n)))
     });
-    let (longs, shorts) = turned_apart(frame.as_ref().map_or(turned(&tall), |(_, rows)| rows.clone()));
-    let squares = unary(UnaryOp::Square, longs.clone());
-    let squares = reduce(ReduceOp::Sum, &squares, &[last].into_iter().collect());
-    let lengths = unary(UnaryOp::Sqrt, squares);
-    let (lengths, places) = sort_with_indices(&lengths, last - 1, true, DType::I32);
-    let longs = unit_columns(&rows_at(longs, places.clone()), &lengths);
-    let shorts = turned(&rows_at(shorts, places));
+    let rows = frame.as_ref().map_or(turned(&tall), |(_, rows)| rows.clone());
+    let OrthogonalRows { lengths, columns, turned: rotations } = ordered_apart(rows);
+    let (longs, shorts) = (at_right_angles(&columns), turned(&rotations));
     let (longs, shorts) = match frame {
         Some((frame, _)) => (by_kernel(&frame, &own(&shorts)), longs),
         None => (longs, shorts),

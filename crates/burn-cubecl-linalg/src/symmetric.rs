@@ -1,9 +1,9 @@
 //! Rotations of symmetric matrices from both sides, and of the rows after them: in a round, the blocks of
 //! rows form pairs.
 
-use crate::block_jacobi::{Block, MOST, Order, Rule, most_seen, row_of, shared, turn_all};
+use crate::block_jacobi::{Block, Order, Rule, row_of, shared, turn_all};
 use crate::epsilon::epsilon;
-use crate::jacobi::{Pair, deferral_after, pair_at};
+use crate::jacobi::{Pair, pair_at};
 use crate::jacobi_sweeps::{RoundArrays, SweepKernels, SweepWords, Sweeps, block_pair, end_block_pair};
 use crate::tile::{changed, element, keep_turned, loaded_at};
 use crate::working::sizes;
@@ -13,7 +13,7 @@ use cubecl::prelude::*;
 
 /// Returns the rotation thresholds: elements that change no digit of an eigenvalue are not rotated.
 #[cube]
-fn rule<E: Float>(largest: E, deferral: E, #[comptime] is_wide: bool) -> Rule<E> {
+pub fn rule<E: Float>(largest: E, deferral: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
     Rule::<E> {
         relative: epsilon * E::new(0.25),
@@ -21,6 +21,8 @@ fn rule<E: Float>(largest: E, deferral: E, #[comptime] is_wide: bool) -> Rule<E>
         nothing: E::new(f32::MIN),
         scale: largest,
         deferral,
+        // Elements on the diagonal grow to as many times the largest one as there are rows.
+        unit: E::new(1e12) / largest,
     }
 }
 
@@ -204,72 +206,6 @@ impl Kernel for ApplySymmetric {
     }
 }
 
-/// All sweeps of matrices whose rows fit into one pair of blocks: a cube for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct RotateAllSymmetric {
-    block: Block,
-    is_wide: bool,
-}
-
-#[cube]
-fn rotate_all_symmetric<E: Float>(
-    largest: &Array<E>,
-    x: &mut Array<E>,
-    words: &SweepWords,
-    #[comptime] kernel: RotateAllSymmetric,
-) {
-    let block = comptime!(kernel.block);
-    let size = words.size;
-    let mut shared = shared::<E>(block);
-    let pitch = comptime!(block.pitch());
-    let width = 2u32 * size;
-    let matrix = CUBE_POS as u32;
-    if matrix < words.batch {
-        let base = matrix * size * width;
-        #[unroll]
-        for step in 0..4u32 {
-            let (row, column) = loaded_at(step, block);
-            let mut value = E::new(0.0);
-            if row < size && column < size {
-                value = x[(base + row * width + column) as usize];
-            }
-            shared.square[(row * pitch + column) as usize] = value;
-            shared.change[(row * pitch + column) as usize] = E::new(0.0);
-        }
-        let order = Order::of_all(size);
-        let mut deferral = E::new(0.0);
-        let mut left = comptime!(MOST).runtime();
-        while left > 0u32 {
-            let rule = rule::<E>(largest[matrix as usize], deferral, comptime!(kernel.is_wide));
-            turn_all::<E>(&mut shared, &order, &rule, block);
-            let seen = most_seen::<E>(&shared, block);
-            deferral = deferral_after::<E>(seen);
-            left = select(seen > E::new(0.0), left - 1u32, 0u32);
-            sync_cube();
-        }
-        #[unroll]
-        for step in 0..4u32 {
-            let (row, column) = loaded_at(step, block);
-            if row < size && column < size {
-                let at = (row * pitch + column) as usize;
-                let one = select(row == column, E::new(1.0), E::new(0.0));
-                x[(base + row * width + column) as usize] = shared.square[at];
-                x[(base + row * width + size + column) as usize] = shared.change[at] + one;
-            }
-        }
-    }
-}
-
-impl Kernel for RotateAllSymmetric {
-    const NAME: &'static str = "rotate_all_symmetric";
-
-    fn expand(&self, body: &mut Body) {
-        let (largest, x) = (body.array(0), body.array(1));
-        let words = body.read::<SweepWords>();
-        rotate_all_symmetric::expand::<A>(&mut body.scope, largest, x, words, *self);
-    }
-}
-
 /// Turns `[x, 1]`, the first part of which is symmetric and the second one rows after it, until the first is
 /// a diagonal. Elements are neither very large nor very small.
 pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
@@ -277,7 +213,6 @@ pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
     let sweeps = Sweeps { x, scale: largest, long: size };
     let (block, is_wide) = sweeps.block();
     let kernels = SweepKernels {
-        all: RotateAllSymmetric { block, is_wide },
         rotate: RotateSymmetric { block, is_wide },
         rotates_in_place: true,
         apply: ApplySymmetric { block },

@@ -10,6 +10,7 @@ pub fn factors(radix: usize) -> (usize, usize) {
         8 => (4, 2),
         9 => (3, 3),
         10 => (5, 2),
+        16 => (4, 4),
         _ => (radix, 1),
     }
 }

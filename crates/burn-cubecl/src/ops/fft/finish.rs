@@ -1,9 +1,9 @@
 //! Half of the spectrum of real numbers, from that of pairs of them: it is the spectrum of the elements at
 //! even positions plus `i` times that of the others, which symmetry separates.
 
-use super::pass::{Shared, slot};
+use super::pass::{Shared, place};
 use super::shape::Shape;
-use super::source::start;
+use super::source::{along, start};
 use super::target::put;
 use super::words::Words;
 use crate::launch::kernel::{A, B, Body, C, Kernel, UNITS, launch_vectors};
@@ -24,42 +24,56 @@ fn joined<N: Float>(re: N, im: N, other_re: N, other_im: N, cosine: N, sine: N) 
     (even_re + (odd_re * cosine + odd_im * sine), even_im + (odd_im * cosine - odd_re * sine))
 }
 
+/// Elements `k` and `half - k` of the spectrum, of the same elements of that of the pairs, which are mirror
+/// images. The root is that of `k`, backward.
+#[cube]
+fn both<N: Float>(x: (N, N), other: (N, N), root: (N, N)) -> ((N, N), (N, N)) {
+    let (a, b) = x;
+    let (c, d) = other;
+    let (cosine, sine) = root;
+    let half = N::new(0.5);
+    let (even_re, even_im) = (half * (a + c), half * (b - d));
+    let (odd_re, odd_im) = (half * (b + d), half * (c - a));
+    let (re, im) = (odd_re * cosine + odd_im * sine, odd_im * cosine - odd_re * sine);
+    ((even_re + re, even_im + im), (even_re - re, im - even_im))
+}
+
 /// Writes the half spectra of lines in shared memory.
 #[cube]
 pub fn spectrum_of<E: Float, N: Float, T: Size>(
     out: &mut Array<Vector<E, T>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
     shared: &Shared<N>,
     #[comptime] shape: Shape,
 ) {
-    let half = words.n / 2u32;
-    let results = half + 1u32;
-    let mut number = UNIT_POS;
-    while number < results * comptime!(shape.rows as u32) {
-        let mut row = number / results;
-        let mut k = number % results;
-        if comptime!(shape.to.across) {
-            row = number % comptime!(shape.rows as u32);
-            k = number / comptime!(shape.rows as u32);
+    // Known when this is compiled, unless a line is longer than what it transforms.
+    let half = if comptime!(shape.convolves) {
+        words.n / 2u32
+    } else {
+        comptime!(shape.passes.size as u32).runtime()
+    };
+    let (rows, units) = comptime!((shape.rows as u32, shape.units as u32));
+    let (pass, across) = comptime!((shape.passes.count() - 1, shape.to.across));
+    let halves = half / 2u32 + 1u32;
+    for turn in 0..(halves * rows + comptime!(units - 1)) / units {
+        let number = UNIT_POS + turn * units;
+        let mut row = number / halves;
+        let mut k = number % halves;
+        if comptime!(across) {
+            row = number % rows;
+            k = number / rows;
         }
-        let line = CUBE_POS as u32 * comptime!(shape.rows as u32) + row;
-        if line < words.lines {
-            let own = slot(row, select(k == half, 0u32, k), shape);
-            let other = slot(row, select(k == 0u32, 0u32, half - k), shape);
-            let root = (words.roots + 2u32 * k) as usize;
-            let (re, im) = joined::<N>(
-                shared.re[own],
-                shared.im[own],
-                shared.re[other],
-                shared.im[other],
-                table[root],
-                table[root + 1usize],
-            );
-            let start = start(line, words.inner, 1u32, results);
-            put::<E, N, T>(out, start.place + k * words.inner, re, im);
+        let line = CUBE_POS as u32 * rows + row;
+        if number < halves * rows && line < words.lines {
+            let own = shared.get(place(row, k, pass, shape));
+            let other = shared.get(place(row, select(k == 0u32, 0u32, half - k), pass, shape));
+            let root = table[(words.roots + k) as usize];
+            let (low, high) = both::<N>(own, other, (root[0usize], root[1usize]));
+            let start = start(line, words.inner, 1u32, half + 1u32, across);
+            put::<E, N, T>(out, start.place + along(k, words.inner, across), low.0, low.1);
+            put::<E, N, T>(out, start.place + along(half - k, words.inner, across), high.0, high.1);
         }
-        number += comptime!(shape.units as u32);
     }
 }
 

@@ -6,6 +6,7 @@ use super::pass::{Held, Shared, gather, scatter, small, transform};
 use super::shape::Shape;
 use super::source::{load, start};
 use super::target::store;
+use super::twist::twist;
 use super::words::Words;
 use crate::launch::kernel::{A, B, Body, C, Kernel, launch_vectors};
 use crate::launch::tensor::CubeTensor;
@@ -19,15 +20,12 @@ cubecl::define_size!(pub W);
 #[cube]
 fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
     x: &Array<Vector<I, R>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     out: &mut Array<Vector<O, T>>,
     words: &Words,
     #[comptime] shape: Shape,
 ) {
-    let mut shared = Shared::<N> {
-        re: SharedMemory::<N>::new(comptime!(shape.places())),
-        im: SharedMemory::<N>::new(comptime!(shape.places())),
-    };
+    let mut shared = Shared::<N>::new(comptime!(shape.places()));
     let mut held = Held::<N> {
         re: Array::<N>::new(comptime!(shape.held())),
         im: Array::<N>::new(comptime!(shape.held())),
@@ -43,7 +41,7 @@ fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
             }
             transform::<N>(&mut held, pass, shape);
             if comptime!(shape.gives(round, pass)) {
-                give::<O, N, T>(out, table, words, &held, round, pass, shape);
+                give::<O, N, T>(out, table, words, &mut held, round, pass, shape);
             } else {
                 if comptime!(!shape.is_first(round, pass)) {
                     // Other units may still read the shared memory.
@@ -63,7 +61,7 @@ fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
 #[cube]
 fn take<E: Float, N: Float, R: Size>(
     x: &Array<Vector<E, R>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
     held: &mut Held<N>,
     #[comptime] shape: Shape,
@@ -74,7 +72,8 @@ fn take<E: Float, N: Float, R: Size>(
         let (row, j, inside) = small(t, 0usize, 0usize, shape);
         let line = CUBE_POS as u32 * comptime!(shape.rows as u32) + row;
         if inside && line < words.lines {
-            let start = start(line, words.inner, words.from_split, words.from_size);
+            let across = comptime!(shape.from.across);
+            let start = start(line, words.inner, words.from_split, words.from_size, across);
             #[unroll]
             for r in 0..radix {
                 let at = j + comptime!((r * shape.of_line(0)) as u32);
@@ -90,9 +89,9 @@ fn take<E: Float, N: Float, R: Size>(
 #[cube]
 fn give<E: Float, N: Float, T: Size>(
     out: &mut Array<Vector<E, T>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
-    held: &Held<N>,
+    held: &mut Held<N>,
     #[comptime] round: usize,
     #[comptime] pass: usize,
     #[comptime] shape: Shape,
@@ -103,9 +102,15 @@ fn give<E: Float, N: Float, T: Size>(
         let (row, j, inside) = small(t, round, pass, shape);
         let line = CUBE_POS as u32 * comptime!(shape.rows as u32) + row;
         if inside && line < words.lines {
-            let mut start = start(line, words.inner, words.to_split, words.to_size);
-            start.part =
-                start.part % words.to_turn * (words.to_split / words.to_turn) + start.part / words.to_turn;
+            let across = comptime!(shape.to.across);
+            let mut start = start(line, words.inner, words.to_split, words.to_size, across);
+            if comptime!(across) {
+                start.part = start.part % words.to_turn * (words.to_split / words.to_turn)
+                    + start.part / words.to_turn;
+            }
+            if comptime!(shape.to.twists) {
+                twist::<N>(held, table, words, start.part, j, t, shape);
+            }
             #[unroll]
             for r in 0..radix {
                 let at = j + comptime!((r * shape.of_line(pass)) as u32);
@@ -145,7 +150,7 @@ impl Kernel for Lines {
 
 /// Runs lines from one buffer to another.
 pub fn run(shape: Shape, x: &CubeTensor, table: &CubeTensor, out: &CubeTensor, words: &Words) {
-    let widths = vec![shape.from.source.width(), 1, shape.to.target.width()];
+    let widths = vec![shape.from.source.width(), 2, shape.to.target.width()];
     let cubes = (words.lines as usize).div_ceil(shape.rows);
     let units = CubeDim::new_1d(shape.units as u32);
     launch_vectors(Lines { shape }, &[x, table], &[out], widths, &words.words(), cubes, units);

@@ -19,6 +19,7 @@ mod shape;
 mod source;
 mod table;
 mod target;
+mod twist;
 mod words;
 
 pub use call::fft;

@@ -1,8 +1,8 @@
 //! Passes of a line: small transforms in registers, and exchanges through shared memory between them.
 
 use super::butterfly::butterfly;
-use super::shape::Shape;
-use super::source::times;
+use super::shape::{MOST_UNITS, Shape};
+use super::source::{product, times};
 use super::target::settled;
 use super::words::Words;
 use cubecl::prelude::*;
@@ -14,11 +14,30 @@ pub struct Held<E: Float> {
     pub im: Array<E>,
 }
 
-/// Those that a cube shares.
+/// Numbers that a cube shares: both parts of one are a single load.
 #[derive(CubeType)]
 pub struct Shared<E: Float> {
-    pub re: SharedMemory<E>,
-    pub im: SharedMemory<E>,
+    pairs: SharedMemory<Vector<E, Const<2>>>,
+}
+
+#[cube]
+impl<E: Float> Shared<E> {
+    pub fn new(#[comptime] places: usize) -> Self {
+        Shared::<E> { pairs: SharedMemory::<Vector<E, Const<2>>>::new(places) }
+    }
+
+    pub fn get(&self, at: u32) -> (E, E) {
+        let pair = self.pairs[at as usize];
+        (pair[0usize], pair[1usize])
+    }
+
+    pub fn set(&mut self, at: u32, value: (E, E)) {
+        let (re, im) = value;
+        let mut pair = Vector::<E, Const<2>>::empty();
+        pair[0usize] = re;
+        pair[1usize] = im;
+        self.pairs[at as usize] = pair;
+    }
 }
 
 /// A small transform: its line in the cube, and its number among those of the line.
@@ -29,7 +48,8 @@ pub fn small(
     #[comptime] pass: usize,
     #[comptime] shape: Shape,
 ) -> (u32, u32, bool) {
-    let number = UNIT_POS + comptime!((t * shape.units) as u32);
+    // The remainder changes nothing, but tells the compiler that constants can be added to addresses.
+    let number = UNIT_POS % comptime!(MOST_UNITS as u32) + comptime!((t * shape.units) as u32);
     let inside = comptime!(shape.is_even(pass)) || number < comptime!(shape.of_cube(pass) as u32);
     if comptime!(shape.is_across(round, pass)) {
         let rows = comptime!(shape.rows as u32);
@@ -40,11 +60,12 @@ pub fn small(
     }
 }
 
-/// The index in shared memory of element `at` of a line of the cube.
+/// The place in shared memory of element `at` of a line of the cube, as a pass has left it.
 #[cube]
-pub fn slot(row: u32, at: u32, #[comptime] shape: Shape) -> usize {
-    let start = row * comptime!(shape.pitch as u32);
-    if comptime!(shape.padded) { (start + at + at / 32u32) as usize } else { (start + at) as usize }
+pub fn place(row: u32, at: u32, #[comptime] pass: usize, #[comptime] shape: Shape) -> u32 {
+    let place = row * comptime!(shape.pitch as u32) + at;
+    let gap = comptime!(shape.gap(pass) as u32);
+    if comptime!(gap > 0) { place + at / comptime!(shape.block(pass) as u32) * gap } else { place }
 }
 
 /// Roots of unity that the elements of a small transform are multiplied by: element `r` by the `r`-th power
@@ -52,7 +73,7 @@ pub fn slot(row: u32, at: u32, #[comptime] shape: Shape) -> usize {
 /// as an exchange of an element.
 #[cube]
 fn roots<E: Float>(
-    table: &Array<E>,
+    table: &Array<Vector<E, Const<2>>>,
     of: &mut Held<E>,
     j: u32,
     #[comptime] pass: usize,
@@ -60,19 +81,19 @@ fn roots<E: Float>(
 ) {
     let before = comptime!(shape.passes.before(pass) as u32);
     let first = comptime!(shape.passes.roots_at(pass) as u32);
-    let place = 2u32 * (j % before);
+    let place = j % before;
     #[unroll]
     for r in 1..comptime!(shape.passes.radix(pass)) {
         if comptime!(r.is_power_of_two()) {
-            let at = (place + comptime!(first + 2 * (r as u32 - 1) * before)) as usize;
-            of.re[r] = table[at];
-            of.im[r] = table[at + 1usize];
+            let root = table[(place + comptime!(first + (r as u32 - 1) * before)) as usize];
+            of.re[r] = root[0usize];
+            of.im[r] = root[1usize];
         } else {
             let high = comptime!(1 << r.ilog2());
             let low = comptime!(r - (1 << r.ilog2()));
-            let (a, b, c, d) = (of.re[high], of.im[high], of.re[low], of.im[low]);
-            of.re[r] = a * c - b * d;
-            of.im[r] = a * d + b * c;
+            let (re, im) = product::<E>((of.re[high], of.im[high]), (of.re[low], of.im[low]));
+            of.re[r] = re;
+            of.im[r] = im;
         }
     }
 }
@@ -81,7 +102,7 @@ fn roots<E: Float>(
 #[cube]
 pub fn gather<E: Float>(
     shared: &Shared<E>,
-    table: &Array<E>,
+    table: &Array<Vector<E, Const<2>>>,
     held: &mut Held<E>,
     #[comptime] round: usize,
     #[comptime] pass: usize,
@@ -89,6 +110,10 @@ pub fn gather<E: Float>(
 ) {
     let radix = comptime!(shape.passes.radix(pass));
     let mut of = Held::<E> { re: Array::<E>::new(radix), im: Array::<E>::new(radix) };
+    // The pass before this one, of the round before where this is its first.
+    let last = comptime!(if pass > 0 { pass - 1 } else { shape.passes.count() - 1 });
+    let step =
+        comptime!((shape.of_line(pass) + shape.of_line(pass) / shape.block(last) * shape.gap(last)) as u32);
     #[unroll]
     for t in 0..comptime!(shape.of_unit(pass)) {
         let (row, j, inside) = small(t, round, pass, shape);
@@ -96,16 +121,14 @@ pub fn gather<E: Float>(
             if comptime!(pass > 0) {
                 roots::<E>(table, &mut of, j, pass, shape);
             }
+            let first = place(row, j, last, shape);
             #[unroll]
             for r in 0..radix {
-                let at = slot(row, j + comptime!((r * shape.of_line(pass)) as u32), shape);
-                let (a, b) = (shared.re[at], shared.im[at]);
-                let mut re = a;
-                let mut im = b;
+                let mut value = shared.get(first + comptime!(r as u32 * step));
                 if comptime!(pass > 0 && r > 0) {
-                    re = a * of.re[r] - b * of.im[r];
-                    im = a * of.im[r] + b * of.re[r];
+                    value = product::<E>(value, (of.re[r], of.im[r]));
                 }
+                let (re, im) = value;
                 held.re[comptime!(t * radix + r)] = re;
                 held.im[comptime!(t * radix + r)] = im;
             }
@@ -126,7 +149,7 @@ pub fn transform<E: Float>(held: &mut Held<E>, #[comptime] pass: usize, #[compti
 #[cube]
 pub fn scatter<E: Float>(
     shared: &mut Shared<E>,
-    table: &Array<E>,
+    table: &Array<Vector<E, Const<2>>>,
     words: &Words,
     held: &Held<E>,
     #[comptime] round: usize,
@@ -135,32 +158,28 @@ pub fn scatter<E: Float>(
 ) {
     let radix = comptime!(shape.passes.radix(pass));
     let before = comptime!(shape.passes.before(pass) as u32);
+    let (block, gap) = comptime!((shape.block(pass) as u32, shape.gap(pass) as u32));
     let ends = comptime!(pass + 1 == shape.passes.count());
     #[unroll]
     for t in 0..comptime!(shape.of_unit(pass)) {
         let (row, j, inside) = small(t, round, pass, shape);
         if inside {
-            let first = j / before * comptime!(before * radix as u32) + j % before;
+            let start = row * comptime!(shape.pitch as u32);
+            let first = start + j / before * comptime!(block + gap) + j % before;
             #[unroll]
             for r in 0..radix {
-                let at = first + comptime!(r as u32 * before);
-                let (a, b) = (held.re[comptime!(t * radix + r)], held.im[comptime!(t * radix + r)]);
-                let mut re = a;
-                let mut im = b;
+                let at = j % before + comptime!(r as u32 * before);
+                let mut value = (held.re[comptime!(t * radix + r)], held.im[comptime!(t * radix + r)]);
                 if comptime!(ends && round + 1 < shape.rounds()) {
                     // Multiply by the spectrum of the chirp; swapping the parts makes the next transform a
                     // backward one.
-                    let (c, d) = times::<E>(table, words.spectrum, at, a, b);
-                    re = d;
-                    im = c;
+                    let (re, im) = value;
+                    let (re, im) = times::<E>(table, words.spectrum, at, re, im);
+                    value = (im, re);
                 } else if comptime!(ends) {
-                    let (c, d) = settled::<E>(table, words, 0u32, at, at, (a, b), comptime!(shape.to));
-                    re = c;
-                    im = d;
+                    value = settled::<E>(table, words, at, value, comptime!(shape.to));
                 }
-                let at = slot(row, at, shape);
-                shared.re[at] = re;
-                shared.im[at] = im;
+                shared.set(first + comptime!(r as u32 * before), value);
             }
         }
     }

@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 /// Passes of a line, at most.
 const PASSES: usize = 16;
 /// Small transforms that are done in registers, the largest first.
-const RADICES: [usize; 11] = [13, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
+const RADICES: [usize; 12] = [16, 13, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
+/// Those from which on `f64` takes them: registers hold half as many numbers.
+const WIDE: usize = 1;
 /// Shared memory that a cube takes at most: more leaves no room for a second one.
 const SHARED: usize = 192 << 10;
 
@@ -65,8 +67,9 @@ pub struct Passes {
 }
 
 impl Passes {
-    pub fn new(size: usize) -> Self {
-        let (_, found) = least(size, 0, usize::MAX).expect("no large prime factor");
+    pub fn new(size: usize, is_wide: bool) -> Self {
+        let first = if is_wide { WIDE } else { 0 };
+        let (_, found) = least(size, first, usize::MAX).expect("no large prime factor");
         let mut radices = [0; PASSES];
         for (to, &radix) in radices.iter_mut().zip(&found) {
             *to = radix as u8;
@@ -87,9 +90,9 @@ impl Passes {
         self.radices[..pass].iter().map(|&radix| usize::from(radix)).product()
     }
 
-    /// Where the roots of a pass are in its table, in numbers.
+    /// Where the roots of a pass are in its table.
     pub fn roots_at(self, pass: usize) -> usize {
-        (1..pass).map(|pass| 2 * self.before(pass) * (self.radix(pass) - 1)).sum()
+        (1..pass).map(|pass| self.before(pass) * (self.radix(pass) - 1)).sum()
     }
 }
 
@@ -101,7 +104,7 @@ pub struct Shape {
     pub units: usize,
     /// Number of elements of a line in shared memory.
     pub pitch: usize,
-    /// Whether one element in 32 is left out there.
+    /// Whether places there are left out between blocks of elements, as [`Shape::gap`] says.
     pub padded: bool,
     /// Whether numbers are `f64`.
     pub is_wide: bool,
@@ -110,6 +113,9 @@ pub struct Shape {
     pub from: Reads,
     pub to: Writes,
 }
+
+/// Units of a cube, at most.
+pub const MOST_UNITS: usize = 1024;
 
 /// Bytes of a complex number.
 fn pair(is_wide: bool) -> usize {
@@ -127,7 +133,7 @@ pub fn capacity(hardware: &HardwareProperties, is_wide: bool) -> usize {
 /// Units for so many lines of a cube: of those that would do, the ones that idle least.
 fn units(hardware: &HardwareProperties, passes: Passes, rows: usize) -> usize {
     let points = rows * passes.size;
-    let most = if points > 4096 { 1024 } else { 512 }.min(hardware.max_units_per_cube as usize);
+    let most = if points > 4096 { MOST_UNITS } else { 512 }.min(hardware.max_units_per_cube as usize);
     let [least, most] = [16, 8].map(|each| points.div_ceil(each).next_multiple_of(32).min(most));
     // Elements that all units process in all passes, padding included.
     let elements = |units: &usize| {
@@ -181,12 +187,47 @@ impl Shape {
         let wanted = if lines < 64 * wanted { few } else { wanted };
         let fitting = (capacity(hardware, is_wide) / size).max(1);
         let rows = 1 << wanted.clamp(1, fitting).ilog2();
-        let passes = Passes::new(size);
+        let passes = Passes::new(size, is_wide);
         let units = units(hardware, passes, rows);
-        let wide = size + size / 32 + 1;
-        let padded = pair(is_wide) * rows * wide <= hardware.max_shared_memory_size;
-        let pitch = if padded { wide } else { size };
-        Shape { passes, rows, units, pitch, padded, is_wide, convolves, from, to }
+        let shape = Shape { passes, rows, units, pitch: size, padded: true, is_wide, convolves, from, to };
+        let widest = (0..passes.count()).map(|pass| shape.spot(pass, size - 1) + 1).max().unwrap_or(size);
+        // An odd number, so that neighbouring lines are in different banks.
+        let pitch = widest | 1;
+        if pair(is_wide) * rows * pitch <= hardware.max_shared_memory_size {
+            Shape { pitch, ..shape }
+        } else {
+            Shape { padded: false, ..shape }
+        }
+    }
+
+    /// Elements of a block that a pass leaves in shared memory without gaps. Constant distances of the
+    /// elements that a unit stores and of those that it loads for the next pass are whole numbers of blocks,
+    /// or within one.
+    pub fn block(self, pass: usize) -> usize {
+        self.passes.before(pass + 1)
+    }
+
+    /// Places between two blocks: as many as put neighbouring units, which store to successive elements of a
+    /// block and then to the next one, in different banks.
+    pub fn gap(self, pass: usize) -> usize {
+        if !self.padded || pass + 1 == self.passes.count() {
+            return 0;
+        }
+        let (before, block) = (self.passes.before(pass), self.block(pass));
+        if before == 1 {
+            return 1 - block % 2;
+        }
+        let banks = 128 / pair(self.is_wide);
+        (before + banks - block % banks) % banks
+    }
+
+    /// Place of element `at` of a line after a pass.
+    fn spot(self, pass: usize, at: usize) -> usize {
+        at + at / self.block(pass) * self.gap(pass)
+    }
+
+    pub fn last_radix(self) -> usize {
+        self.passes.radix(self.passes.count() - 1)
     }
 
     pub fn rounds(self) -> usize {
@@ -246,20 +287,24 @@ mod tests {
     #[test]
     fn passes_multiply_to_the_size() {
         for size in (2..20_000).filter(|&size| is_smooth(size)) {
-            let passes = Passes::new(size);
-            assert_eq!(passes.before(passes.count()), size);
+            for is_wide in [false, true] {
+                let passes = Passes::new(size, is_wide);
+                assert_eq!(passes.before(passes.count()), size);
+            }
         }
-        let radices =
-            |size| (0..Passes::new(size).count()).map(|at| Passes::new(size).radix(at)).collect::<Vec<_>>();
-        assert_eq!(radices(4096), [8, 8, 8, 8]);
-        assert_eq!(radices(1024), [8, 8, 4, 4]);
-        assert_eq!(radices(16), [4, 4]);
-        assert_eq!(radices(1000), [10, 10, 10]);
+        let radices = |size, is_wide| {
+            let passes = Passes::new(size, is_wide);
+            (0..passes.count()).map(|at| passes.radix(at)).collect::<Vec<_>>()
+        };
+        assert_eq!(radices(4096, false), [16, 16, 16]);
+        assert_eq!(radices(4096, true), [8, 8, 8, 8]);
+        assert_eq!(radices(1024, true), [8, 8, 4, 4]);
+        assert_eq!(radices(1000, false), [10, 10, 10]);
     }
 
     #[test]
     fn convolutions_are_no_longer_than_they_need_to_be() {
-        assert_eq!(least_work(8197, LARGEST), 8320);
+        assert_eq!(least_work(8197, LARGEST), 8448);
         assert_eq!(least_work(4096, LARGEST), 4096);
         // Those that fit into no cube.
         assert_eq!(least_work(8197, 8192), 16_384);

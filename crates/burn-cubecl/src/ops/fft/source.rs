@@ -12,10 +12,21 @@ pub struct Start {
 }
 
 /// Lines are `[outer, split, inner]`, of which the second is a part of the dimension that is transformed.
+/// Where lines are not across, both inner sizes are 1.
 #[cube]
-pub fn start(line: u32, inner: u32, split: u32, size: u32) -> Start {
-    let rest = line / inner;
-    Start { place: rest / split * size * inner + line % inner, part: rest % split }
+pub fn start(line: u32, inner: u32, split: u32, size: u32, #[comptime] across: bool) -> Start {
+    if comptime!(across) {
+        let rest = line / inner;
+        Start { place: rest / split * size * inner + line % inner, part: rest % split }
+    } else {
+        Start { place: line * size, part: 0u32.runtime() }
+    }
+}
+
+/// Distance of element `at` from the first one of a line.
+#[cube]
+pub fn along(at: u32, inner: u32, #[comptime] across: bool) -> u32 {
+    if comptime!(across) { at * inner } else { at }
 }
 
 #[cube]
@@ -47,17 +58,18 @@ fn mirrored<E: Float, N: Float, W: Size>(
 #[cube]
 fn paired<E: Float, N: Float, W: Size>(
     x: &Array<Vector<E, W>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
     place: u32,
     at: u32,
+    #[comptime] across: bool,
 ) -> (N, N) {
-    let (a, own) = pair::<E, N, W>(x, place + at * words.inner);
-    let (c, other) = pair::<E, N, W>(x, place + (words.n / 2u32 - at) * words.inner);
+    let (a, own) = pair::<E, N, W>(x, place + along(at, words.inner, across));
+    let (c, other) = pair::<E, N, W>(x, place + along(words.n / 2u32 - at, words.inner, across));
     let b = select(at == 0u32, N::new(0.0), own);
     let d = select(at == 0u32, N::new(0.0), other);
-    let root = (words.roots + 2u32 * at) as usize;
-    let (cosine, sine) = (table[root], table[root + 1usize]);
+    let root = table[(words.roots + at) as usize];
+    let (cosine, sine) = (root[0usize], root[1usize]);
     let re = (a + c) - ((b + d) * cosine + (a - c) * sine);
     let im = (b - d) + ((a - c) * cosine - (b + d) * sine);
     (re, im)
@@ -67,24 +79,24 @@ fn paired<E: Float, N: Float, W: Size>(
 #[cube]
 fn element<E: Float, N: Float, W: Size>(
     x: &Array<Vector<E, W>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
     place: u32,
     at: u32,
-    #[comptime] source: FftSource,
+    #[comptime] from: Reads,
 ) -> (N, N) {
-    let inner = words.inner;
+    let (source, inner) = (comptime!(from.source), words.inner);
     if comptime!(source == FftSource::Pair) {
-        pair::<E, N, W>(x, place + at * inner)
+        pair::<E, N, W>(x, place + along(at, inner, comptime!(from.across)))
     } else if comptime!(source == FftSource::Evens) {
         let first = place + 2u32 * at * inner;
         (single::<E, N, W>(x, first), single::<E, N, W>(x, first + inner))
     } else if comptime!(source == FftSource::Real) {
-        (single::<E, N, W>(x, place + at * inner), N::new(0.0))
+        (single::<E, N, W>(x, place + along(at, inner, comptime!(from.across))), N::new(0.0))
     } else if comptime!(source == FftSource::Half) {
         mirrored::<E, N, W>(x, words, place, at)
     } else {
-        paired::<E, N, W>(x, table, words, place, at)
+        paired::<E, N, W>(x, table, words, place, at, comptime!(from.across))
     }
 }
 
@@ -92,17 +104,17 @@ fn element<E: Float, N: Float, W: Size>(
 #[cube]
 pub fn load<E: Float, N: Float, W: Size>(
     x: &Array<Vector<E, W>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
     start: &Start,
     at: u32,
     #[comptime] from: Reads,
 ) -> (N, N) {
-    let at = at * words.from_split + start.part;
+    let at = if comptime!(from.across) { at * words.from_split + start.part } else { at };
     let mut re = N::new(0.0);
     let mut im = N::new(0.0);
     if comptime!(!from.chirps) || at < words.terms {
-        let (a, b) = element::<E, N, W>(x, table, words, start.place, at, comptime!(from.source));
+        let (a, b) = element::<E, N, W>(x, table, words, start.place, at, from);
         re = a;
         im = b;
         if comptime!(from.swaps) {
@@ -120,8 +132,14 @@ pub fn load<E: Float, N: Float, W: Size>(
 
 /// A number times pair `at` of the table from `first` on.
 #[cube]
-pub fn times<N: Float>(table: &Array<N>, first: u32, at: u32, re: N, im: N) -> (N, N) {
-    let place = (first + 2u32 * at) as usize;
-    let (c, s) = (table[place], table[place + 1usize]);
-    (re * c - im * s, re * s + im * c)
+pub fn times<N: Float>(table: &Array<Vector<N, Const<2>>>, first: u32, at: u32, re: N, im: N) -> (N, N) {
+    let factor = table[(first + at) as usize];
+    product::<N>((re, im), (factor[0usize], factor[1usize]))
+}
+
+#[cube]
+pub fn product<N: Float>(x: (N, N), y: (N, N)) -> (N, N) {
+    let (a, b) = x;
+    let (c, d) = y;
+    (a * c - b * d, a * d + b * c)
 }

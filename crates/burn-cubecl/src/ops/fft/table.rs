@@ -42,7 +42,7 @@ impl FftTablePart {
     /// Complex numbers.
     fn len(self) -> usize {
         match self {
-            FftTablePart::Passes(passes) => passes.roots_at(passes.count()) / 2,
+            FftTablePart::Passes(passes) => passes.roots_at(passes.count()),
             FftTablePart::Roots { count, .. } => count,
             FftTablePart::Twist { n } => (1 << shift(n)) + (n >> shift(n)) + 1,
             FftTablePart::Chirp { n } => n,
@@ -90,9 +90,9 @@ impl Table {
         Table(vec![FftTablePart::Roots { n, count }])
     }
 
-    /// Adds a part, and says where it starts, in numbers.
+    /// Adds a part, and says where it starts.
     pub fn add(&mut self, part: FftTablePart) -> usize {
-        let start = self.0.iter().map(|part| 2 * part.len()).sum();
+        let start = self.0.iter().map(|part| part.len()).sum();
         self.0.push(part);
         start
     }

@@ -1,29 +1,9 @@
 //! Results of lines, as they are written.
 
 use super::format::{FftTarget, Writes};
-use super::source::{Start, times};
+use super::source::{Start, along, times};
 use super::words::Words;
 use cubecl::prelude::*;
-
-#[cube]
-fn twisted<N: Float>(
-    table: &Array<N>,
-    words: &Words,
-    turns: u32,
-    re: N,
-    im: N,
-    #[comptime] twists: bool,
-) -> (N, N) {
-    if comptime!(twists) {
-        // A root of the long line is a product of two.
-        let high = turns >> words.shift;
-        let low = turns - (high << words.shift);
-        let (re, im) = times::<N>(table, words.twist, low, re, im);
-        times::<N>(table, words.twist + (2u32 << words.shift), high, re, im)
-    } else {
-        (re, im)
-    }
-}
 
 #[cube]
 fn swapped<N: Float>(re: N, im: N, #[comptime] swaps: bool) -> (N, N) {
@@ -32,7 +12,7 @@ fn swapped<N: Float>(re: N, im: N, #[comptime] swaps: bool) -> (N, N) {
 
 #[cube]
 fn scaled<N: Float>(
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
     at: u32,
     re: N,
@@ -42,20 +22,16 @@ fn scaled<N: Float>(
     if comptime!(scales) { times::<N>(table, words.factors, at, re, im) } else { (re, im) }
 }
 
-/// Result `k` of a line, a complex number, which is result `at` of the dimension, with all that is done to it
-/// after the last pass.
+/// Result `at` of the dimension, a complex number, with all that is done to it after the last pass.
 #[cube]
 pub fn settled<N: Float>(
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
-    part: u32,
     at: u32,
-    k: u32,
     value: (N, N),
     #[comptime] to: Writes,
 ) -> (N, N) {
     let (re, im) = value;
-    let (re, im) = twisted::<N>(table, words, part * k, re, im, comptime!(to.twists));
     let (re, im) = swapped::<N>(re, im, comptime!(to.swaps));
     let (re, im) = scaled::<N>(table, words, at, re, im, comptime!(to.scales));
     swapped::<N>(re, im, comptime!(to.swaps_last))
@@ -73,21 +49,22 @@ pub fn put<E: Float, N: Float, W: Size>(out: &mut Array<Vector<E, W>>, place: u3
 #[cube]
 pub fn store<E: Float, N: Float, W: Size>(
     out: &mut Array<Vector<E, W>>,
-    table: &Array<N>,
+    table: &Array<Vector<N, Const<2>>>,
     words: &Words,
     start: &Start,
     k: u32,
     value: (N, N),
     #[comptime] to: Writes,
 ) {
-    let at = k * words.to_split + start.part;
+    let at = if comptime!(to.across) { k * words.to_split + start.part } else { k };
     if comptime!(!to.cuts) || at < words.results {
-        let (re, im) = settled::<N>(table, words, start.part, at, k, value, to);
+        let (re, im) = settled::<N>(table, words, at, value, to);
         let inner = words.inner;
         if comptime!(to.target == FftTarget::Pair) {
-            put::<E, N, W>(out, start.place + at * inner, re, im);
+            put::<E, N, W>(out, start.place + along(at, inner, comptime!(to.across)), re, im);
         } else if comptime!(to.target == FftTarget::Real) {
-            out[(start.place + at * inner) as usize] = Vector::<E, W>::cast_from(re);
+            let place = start.place + along(at, inner, comptime!(to.across));
+            out[place as usize] = Vector::<E, W>::cast_from(re);
         } else {
             out[(start.place + 2u32 * at * inner) as usize] = Vector::<E, W>::cast_from(re);
             out[(start.place + (2u32 * at + 1u32) * inner) as usize] = Vector::<E, W>::cast_from(im);

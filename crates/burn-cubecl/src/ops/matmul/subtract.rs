@@ -36,15 +36,24 @@ fn subtract_block<E: Numeric>(
     if place.which < matrices.batch {
         let sums = block_sums::<E, E>(lhs, rhs, matrices, &place, block);
         let first = first_of(target, place.which, matrices);
+        // All loads are under way before the first store, behind which none would start.
+        let mut left = Array::<E>::new(comptime!((block.rows * block.cols) as usize));
         #[unroll]
-        for i in 0..comptime!(block.rows) {
-            let row = row_in(&place, i);
+        for is_store in 0..2u32 {
             #[unroll]
-            for j in 0..comptime!(block.cols) {
-                let col = col_in(&place, j);
-                if row < matrices.rows && col < matrices.cols {
-                    let to = (first + row * target.by_row + col * target.by_col) as usize;
-                    out[to] = out[to] - sum_of::<E>(&sums, comptime!((i * block.cols + j) as usize));
+            for i in 0..comptime!(block.rows) {
+                let row = row_in(&place, i);
+                #[unroll]
+                for j in 0..comptime!(block.cols) {
+                    let (col, at) = (col_in(&place, j), comptime!((i * block.cols + j) as usize));
+                    if row < matrices.rows && col < matrices.cols {
+                        let to = (first + row * target.by_row + col * target.by_col) as usize;
+                        if comptime!(is_store > 0) {
+                            out[to] = left[at] - sum_of::<E>(&sums, at);
+                        } else {
+                            left[at] = out[to];
+                        }
+                    }
                 }
             }
         }
@@ -66,15 +75,23 @@ fn subtract_tile<E: Numeric>(
         let sums = tiled_sums::<E, E>(lhs, rhs, matrices, &part, tile, along);
         if computes(&part, tile) {
             let first = first_of(target, part.which, matrices);
+            let mut left = Array::<E>::new(comptime!((tile.own_rows * tile.own_cols) as usize));
             #[unroll]
-            for i in 0..comptime!(tile.own_rows) {
-                let row = row_of(&part, i, tile);
+            for is_store in 0..2u32 {
                 #[unroll]
-                for j in 0..comptime!(tile.own_cols) {
-                    let col = col_of(&part, j, tile);
-                    if row < matrices.rows && col < matrices.cols {
-                        let to = (first + row * target.by_row + col * target.by_col) as usize;
-                        out[to] = out[to] - sum_of::<E>(&sums, comptime!((i * tile.own_cols + j) as usize));
+                for i in 0..comptime!(tile.own_rows) {
+                    let row = row_of(&part, i, tile);
+                    #[unroll]
+                    for j in 0..comptime!(tile.own_cols) {
+                        let (col, at) = (col_of(&part, j, tile), comptime!((i * tile.own_cols + j) as usize));
+                        if row < matrices.rows && col < matrices.cols {
+                            let to = (first + row * target.by_row + col * target.by_col) as usize;
+                            if comptime!(is_store > 0) {
+                                out[to] = left[at] - sum_of::<E>(&sums, at);
+                            } else {
+                                left[at] = out[to];
+                            }
+                        }
                     }
                 }
             }

@@ -7,6 +7,9 @@ use burn_backend::*;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
+/// Elements that a unit asks for at a time: more would be longer kernels, fewer wait longer for memory.
+const AHEAD: u32 = 8;
+
 /// Which element wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Rule {
@@ -42,6 +45,12 @@ fn beats<T: Numeric>(x: T, y: T, #[comptime] rule: Rule) -> bool {
     }
 }
 
+/// The place `by` after `k`, or behind the last one the first, which is no better than itself.
+#[cube]
+fn own_or_first(k: u32, first: u32, last: u32, #[comptime] by: u32) -> u32 {
+    select(k + by < last, k + by, first)
+}
+
 #[cube]
 fn extreme<E: Numeric, F: Numeric, I: Numeric, T: Numeric>(
     x: &Array<E>,
@@ -63,11 +72,21 @@ fn extreme<E: Numeric, F: Numeric, I: Numeric, T: Numeric>(
         best = T::cast_from(x[element(rows, start, share.first, kind)]);
         let mut k = share.first + share.lane;
         while k < share.last {
-            let value = T::cast_from(x[element(rows, start, k, kind)]);
-            let wins = beats::<T>(value, best, rule);
-            best = select(wins, value, best);
-            at = select(wins, k, at);
-            k += comptime!(kind.team.size);
+            let mut values = Array::<T>::new(comptime!(AHEAD as usize));
+            #[unroll]
+            for i in 0..AHEAD {
+                let own = own_or_first(k, share.first, share.last, comptime!(i * kind.team.size));
+                values[comptime!(i as usize)] = T::cast_from(x[element(rows, start, own, kind)]);
+            }
+            #[unroll]
+            for i in 0..AHEAD {
+                let own = own_or_first(k, share.first, share.last, comptime!(i * kind.team.size));
+                let value = values[comptime!(i as usize)];
+                let wins = beats::<T>(value, best, rule);
+                best = select(wins, value, best);
+                at = select(wins, own, at);
+            }
+            k += comptime!(AHEAD * kind.team.size);
         }
         if comptime!(kernel.placed) {
             at = u32::cast_from(from[element(rows, start, at, kind)]);
