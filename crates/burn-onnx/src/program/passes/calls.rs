@@ -5,7 +5,7 @@ use crate::calls::Operand;
 use crate::error::Outcome;
 use crate::graph::Constant;
 use crate::program::Program;
-use crate::value::{Tensor, TensorId};
+use crate::value::{Expr, Tensor, TensorId};
 use std::collections::HashMap;
 
 /// Calls and constants by the tensors that they make.
@@ -66,7 +66,7 @@ impl<'a> Calls<'a> {
         self.with_number(tensor, name).filter(|(_, found)| (found - value).abs() < 1e-4).map(|(x, _)| x)
     }
 
-    /// The number that a constant of one element has, in any rank.
+    /// The number that a constant of one element has, in any rank, or one element of a list.
     pub(super) fn constant_number(&self, tensor: &Tensor) -> Option<f64> {
         let same = |x: &Tensor| {
             ["unsqueeze_dims", "reshape", "expand"].into_iter().find_map(|name| self.argument(x, name))
@@ -76,8 +76,20 @@ impl<'a> Calls<'a> {
             let Some(inner) = same(tensor) else { break };
             tensor = inner;
         }
-        let data = &self.constants.get(&tensor.id)?.data;
-        if data.num_elements() == 1 { data.iter::<f64>().next() } else { None }
+        let numbers = |tensor: &Tensor| Some(self.constant(tensor)?.data.iter::<f64>());
+        if let Some(operands) = self.of(tensor, "slice") {
+            let [Operand::Tensor(list), Operand::Ranges(ranges)] = operands else { return None };
+            let [range] = &ranges[..] else { return None };
+            let is_one = tensor.held_dims() == [Expr::Int(1)] && range.step == 1;
+            return if is_one { numbers(list)?.nth(range.start.size()?) } else { None };
+        }
+        let mut numbers = numbers(tensor)?;
+        numbers.next().filter(|_| numbers.next().is_none())
+    }
+
+    /// The constant that a tensor holds.
+    pub(super) fn constant(&self, tensor: &Tensor) -> Option<&'a Constant> {
+        self.constants.get(&tensor.id).copied()
     }
 
     /// Whether nothing but one call takes the tensor.

@@ -36,9 +36,10 @@ fn gelu_tanh<'a>(calls: &Calls<'a>, name: &str, operands: &'a [Operand]) -> Opti
             let found = product.into_iter().find(|(x, gate)| is_gate(calls, gate, x));
             found.map(|(x, _)| x)
         }
-        "mul" => either_order(operands)?.into_iter().find_map(|(half, gate)| {
-            let x = calls.scalar(half, "mul_scalar", 0.5)?;
-            is_gate(calls, gate, x).then_some(x)
+        "mul" => either_order(operands)?.into_iter().find_map(|(half, other)| {
+            let whole = calls.scalar(half, "mul_scalar", 0.5)?;
+            let pairs = [(whole, other), (other, whole)];
+            pairs.into_iter().find(|(x, gate)| is_gate(calls, gate, x)).map(|(x, _)| x)
         }),
         _ => None,
     }
@@ -58,15 +59,28 @@ fn is_gate(calls: &Calls<'_>, gate: &Tensor, x: &Tensor) -> bool {
     inner().is_some()
 }
 
-/// Whether a tensor is `0.044715 x^3`.
+/// Whether a tensor is `0.044715 x^3`, in whatever order its factors are multiplied.
 fn is_cubic(calls: &Calls<'_>, cubic: &Tensor, x: &Tensor) -> bool {
-    let Some(cube) = calls.scalar(cubic, "mul_scalar", 0.044715) else { return false };
-    if calls.scalar(cube, "powf_scalar", 3.0).is_some_and(|base| base.id == x.id) {
-        return true;
+    let power = power(calls, cubic, x, MOST_PRODUCTS);
+    power.is_some_and(|(factor, exponent)| (factor - 0.044715).abs() < 1e-4 && exponent == 3.0)
+}
+
+/// Most products on the way from `0.044715 x^3` to `x`.
+const MOST_PRODUCTS: usize = 4;
+
+/// The factor and the exponent of a tensor that is `factor x^exponent`.
+fn power(calls: &Calls<'_>, tensor: &Tensor, x: &Tensor, most: usize) -> Option<(f64, f64)> {
+    if tensor.id == x.id {
+        return Some((1.0, 1.0));
     }
-    let Some(pairs) = calls.either_order(cube, "mul") else { return false };
-    pairs.into_iter().any(|(factor, square)| {
-        factor.id == x.id
-            && calls.either_order(square, "mul").is_some_and(|[(a, b), _]| a.id == x.id && b.id == x.id)
-    })
+    let most = most.checked_sub(1)?;
+    if let Some((inner, number)) = calls.with_number(tensor, "mul_scalar") {
+        return power(calls, inner, x, most).map(|(factor, exponent)| (factor * number, exponent));
+    }
+    if let Some((inner, number)) = calls.with_number(tensor, "powf_scalar") {
+        return (inner.id == x.id).then_some((1.0, number));
+    }
+    let [(a, b), _] = calls.either_order(tensor, "mul")?;
+    let (a, b) = (power(calls, a, x, most)?, power(calls, b, x, most)?);
+    Some((a.0 * b.0, a.1 + b.1))
 }

@@ -9,6 +9,7 @@ mod fold_norm;
 mod gated;
 mod gelu;
 mod normalization;
+mod one_hot;
 mod padding;
 mod share;
 
@@ -24,6 +25,7 @@ impl super::Program {
     /// Applies the passes that find one call in the place of several.
     pub(crate) fn find_groups(&mut self) {
         self.find_padding();
+        self.find_one_hot_products();
         self.find_gelu();
         self.find_gated();
         self.find_norms();

@@ -120,16 +120,21 @@ fn padded_convolution(pads: [i64; 4]) -> Model {
         ints("zero", &[0]),
         constant("weight", TensorData::new(vec![1.0_f32; 9], [1, 1, 3, 3])),
     ];
+    model(nodes, initializers, tensor("x", [1, 1, 3, 3]))
+}
+
+/// A model with one input and the output `y`.
+fn model(nodes: Vec<NodeDefinition>, initializers: Vec<Constant>, input: ValueInfo) -> Model {
     let output = ValueInfo { name: "y".into(), value_type: ValueType::Undeclared };
     let graph = GraphDefinition {
         nodes,
         initializers,
-        inputs: vec![tensor("x", [1, 1, 3, 3])],
+        inputs: vec![input],
         outputs: vec![output],
         ..GraphDefinition::default()
     };
     Model {
-        origin: "padded".into(),
+        origin: "model".into(),
         ir_version: 10,
         producer: String::new(),
         opsets: BTreeMap::from([(String::new(), 17)]),
@@ -137,6 +142,22 @@ fn padded_convolution(pads: [i64; 4]) -> Model {
         functions: HashMap::new(),
         limits: Limits::default(),
     }
+}
+
+/// The output of the third run with an input, which repeats the operations of the second.
+fn third_run(model: Model, x: &TensorData) -> Vec<f32> {
+    let graph = Graph::new(model).unwrap();
+    let mut runs = (0..3).map(|_| {
+        let outputs = graph.run::<NdArray>(vec![RunValue::Data(x.clone())], &Default::default()).unwrap();
+        let [RunValue::Tensor(y)] = &outputs[..] else { panic!("a tensor, not {outputs:?}") };
+        let data = block_on(NdArray::<f32, i64>::into_data(y.clone())).unwrap().unwrap();
+        data.iter::<f32>().collect()
+    });
+    let [first, second, third]: [Vec<f32>; 3] = std::array::from_fn(|_| runs.next().expect("three runs"));
+    let bits = |numbers: &[f32]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&first), bits(&second));
+    assert_eq!(bits(&second), bits(&third));
+    third
 }
 
 #[test]
@@ -149,13 +170,101 @@ fn zeros_around_the_input_become_padding_of_the_convolution() {
         let mut program = Program::record(&model).unwrap();
         program.optimize();
         assert_eq!(count(&names(&program), "pad_constant"), 0);
-        let graph = Graph::new(model).unwrap();
-        for _ in 0..3 {
-            let x = RunValue::Data(TensorData::new(vec![1.0_f32; 9], [1, 1, 3, 3]));
-            let outputs = graph.run::<NdArray>(vec![x], &Default::default()).unwrap();
-            let [RunValue::Tensor(y)] = &outputs[..] else { panic!("a tensor, not {outputs:?}") };
-            let data = block_on(NdArray::<f32, i64>::into_data(y.clone())).unwrap().unwrap();
-            assert_eq!(data.iter::<f32>().collect::<Vec<_>>(), expected);
-        }
+        let x = TensorData::new(vec![1.0_f32; 9], [1, 1, 3, 3]);
+        assert_eq!(third_run(model, &x), expected);
+    }
+}
+
+/// A product of one-hot vectors of `x`, as `jax.nn.one_hot` is exported or by `OneHot`, with a matrix of
+/// three rows. The number of classes in `x` is open.
+fn one_hot_product(by_operator: bool, numbers: [f32; 6]) -> Model {
+    let constant = |name: &str, data: TensorData| Constant { name: name.into(), data: Arc::new(data) };
+    let ints = |name: &str, values: &[i64]| constant(name, TensorData::new(values, [values.len()]));
+    let matrix = if by_operator { vec![3, 2] } else { vec![1, 3, 2] };
+    let mut nodes = vec![
+        node("Reshape", &["x", "column"], "by_class", &[]),
+        node("Shape", &["x"], "shape", &[]),
+        node("Concat", &["shape", "three"], "wide", &[("axis", Attribute::Int(0))]),
+        node("Expand", &["by_class", "wide"], "repeated", &[]),
+        node("Equal", &["repeated", "classes"], "is_class", &[]),
+        node("Cast", &["is_class"], "one_hot", &[("to", Attribute::Int(1))]),
+    ];
+    if by_operator {
+        nodes = vec![node("OneHot", &["x", "three", "off_on"], "one_hot", &[])];
+    }
+    nodes.push(node("MatMul", &["one_hot", "matrix"], "y", &[]));
+    let initializers = vec![
+        ints("column", &[1, -1, 1]),
+        ints("three", &[3]),
+        constant("classes", TensorData::new(vec![0_i64, 1, 2], [1, 1, 3])),
+        constant("off_on", TensorData::new(vec![0.0_f32, 1.0], [2])),
+        // With a dimension in front, as constants have it that the generator has aligned.
+        constant("matrix", TensorData::new(numbers, matrix)),
+    ];
+    let dims = vec![Dimension::Known(1), Dimension::Unknown];
+    let value_type = ValueType::Tensor { dtype: DType::I64, dims: Some(dims) };
+    model(nodes, initializers, ValueInfo { name: "x".into(), value_type })
+}
+
+#[test]
+fn products_of_one_hot_vectors_become_rows() {
+    let numbers = [1.5_f32, -2.0, 3.0, 4.0, -0.5, 6.0];
+    for by_operator in [false, true] {
+        let model = one_hot_product(by_operator, numbers);
+        let mut program = Program::record(&model).unwrap();
+        program.optimize();
+        let calls = names(&program);
+        assert_eq!([count(&calls, "matmul"), count(&calls, "select")], [0, 1], "{calls:?}");
+        // Classes beyond the matrix have no row; `OneHot` counts negative ones from the last class.
+        let x = TensorData::new(vec![2_i64, 0, 3, 1, -1, i64::MAX], [1, 6]);
+        let last = if by_operator { [-0.5, 6.0] } else { [0.0; 2] };
+        let expected = [[-0.5, 6.0], [1.5, -2.0], [0.0; 2], [3.0, 4.0], last, [0.0; 2]];
+        assert_eq!(third_run(model, &x), expected.as_flattened());
+    }
+}
+
+#[test]
+fn infinite_numbers_of_a_product_with_one_hot_vectors_stay_factors() {
+    let model = one_hot_product(false, [1.0, f32::INFINITY, 0.0, 1.0, 2.0, 3.0]);
+    let mut program = Program::record(&model).unwrap();
+    program.optimize();
+    assert_eq!(count(&names(&program), "matmul"), 1);
+    let found = third_run(model, &TensorData::new(vec![0_i64, 1], [1, 2]));
+    assert!(
+        found[0] == 1.0 && found[1] == f32::INFINITY && found[2] == 0.0 && found[3].is_nan(),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn gelu_with_factors_in_the_order_of_jax_becomes_a_call() {
+    let number = |name: &str, value: f32| Constant {
+        name: name.into(),
+        data: Arc::new(TensorData::new(vec![value], [0; 0])),
+    };
+    let nodes = vec![
+        node("Mul", &["cubic", "x"], "a", &[]),
+        node("Mul", &["x", "a"], "b", &[]),
+        node("Mul", &["x", "b"], "c", &[]),
+        node("Add", &["x", "c"], "d", &[]),
+        node("Mul", &["root", "d"], "e", &[]),
+        node("Tanh", &["e"], "f", &[]),
+        node("Add", &["one", "f"], "g", &[]),
+        node("Mul", &["half", "g"], "h", &[]),
+        node("Mul", &["x", "h"], "y", &[]),
+    ];
+    let root = (2.0 / std::f64::consts::PI).sqrt();
+    let initializers =
+        vec![number("cubic", 0.044715), number("root", root as f32), number("one", 1.0), number("half", 0.5)];
+    let value_type = ValueType::Tensor { dtype: DType::F32, dims: Some(vec![Dimension::Unknown]) };
+    let model = model(nodes, initializers, ValueInfo { name: "x".into(), value_type });
+    let mut program = Program::record(&model).unwrap();
+    program.optimize();
+    assert_eq!(names(&program), ["gelu_tanh"]);
+    let x = [-3.0_f32, -0.5, 0.0, 1.0, 2.5];
+    let found = third_run(model, &TensorData::new(x, [5]));
+    for (x, found) in x.into_iter().map(f64::from).zip(found) {
+        let expected = 0.5 * x * (1.0 + (root * (x + 0.044715 * x.powi(3))).tanh());
+        assert!((f64::from(found) - expected).abs() < 1e-6, "{x}: {found}, not {expected}");
     }
 }
