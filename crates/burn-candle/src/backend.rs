@@ -90,7 +90,7 @@ impl<F: Element, I: Element> FusionBackend for Candle<F, I> {
             Composite::LayerNorm | Composite::LayerNormGrad => true,
             Composite::Attention | Composite::AttentionGrad => false,
             Composite::QuantizedMatmul | Composite::IntegerMatmul | Composite::BlockMatmul => false,
-            Composite::QuantizedAttention => false,
+            Composite::QuantizedAttention | Composite::CachedAttention => false,
             Composite::Recurrent | Composite::RecurrentGrad => false,
         }
     }

@@ -165,9 +165,8 @@ fn normalization(op: Normalization<CandleTensor>) -> Outputs<CandleTensor> {
 #[track_caller]
 fn attention(op: Attention<CandleTensor>) -> Outputs<CandleTensor> {
     match op {
-        op @ (Attention::Attention(_) | Attention::AttentionGrad(_) | Attention::QuantizedAttention(_)) => {
-            composed(op)
-        }
+        op @ (Attention::Attention(_) | Attention::AttentionGrad(_)) => composed(op),
+        op @ (Attention::QuantizedAttention(_) | Attention::CachedAttention(_)) => composed(op),
     }
 }
 

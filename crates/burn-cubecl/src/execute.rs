@@ -6,8 +6,8 @@
 use crate::launch::tensor::CubeTensor;
 use crate::ops::elementwise::elementwise;
 use crate::ops::{
-    attention, cumulative, fft, index, interpolate, layout, matmul, norm, quantization, recurrent, reduce,
-    softmax, sort, window,
+    attention, attention_few, cumulative, fft, index, interpolate, layout, matmul, norm, quantization,
+    recurrent, reduce, softmax, sort, window,
 };
 use burn_backend::{
     Attention, Convolution, DType, Index, Layout, Linalg, Normalization, Operation, Order, Outputs, Pooling,
@@ -170,6 +170,9 @@ fn attention(op: Attention<CubeTensor>) -> Outputs<CubeTensor> {
             attention::attention_grad(*args, reference::attention_grad::<Leaf>).into()
         }
         Attention::QuantizedAttention(args) => reference::quantized_attention::<Leaf>(*args).into(),
+        Attention::CachedAttention(args) => {
+            attention_few::cached_attention(*args, reference::cached_attention::<Leaf>).into()
+        }
     }
 }
 

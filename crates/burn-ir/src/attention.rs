@@ -52,6 +52,37 @@ pub struct QuantizedRows<T> {
     pub scale: T,
 }
 
+/// Arguments of attention with a cache, one step of decoding: a row of keys and of values for each sequence
+/// is written to the cache, and a query of each sequence attends to the positions that the cache has of it.
+/// The function `flash_attn_with_kvcache` (Dao, 2024) and the operator `GroupQueryAttention` of ONNX Runtime
+/// do the same.
+///
+/// Gives the contexts, `[sequences, heads, 1, size]`, and the two caches. The keys of sequence `s` are
+/// positions `start + s step ..` of the cache, `keys` of them; its row is written to one of these.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Operands)]
+pub struct CachedAttentionArgs<T> {
+    /// The new rows, `[sequences, key_heads, size]`.
+    pub key: T,
+    /// Position in the cache of each new row, `[sequences]`.
+    pub places: T,
+    pub value: T,
+    /// Rotary position encoding of the first elements of queries and new keys (Su et al., 2021): cosines and
+    /// sines, `[sequences, 2, rotated elements]`, an even number of them, which may be 0. Rotated are
+    /// `x cos + swapped(x) sin`, where `swapped` exchanges the elements of a pair, and the sines of the first
+    /// elements of pairs have a minus.
+    pub rotation: T,
+    /// Whether pairs are neighbours, not elements half of the rotated ones apart.
+    pub interleaved: bool,
+    pub start: usize,
+    /// Positions from one sequence to the next, at least `keys`.
+    pub step: usize,
+    pub keys: usize,
+    /// The queries, `[sequences, heads, 1, size]`, and in place of keys and values their caches,
+    /// `[key_heads, positions, size]`. The mask broadcasts to `[sequences, heads, 1, keys]`, and nothing is
+    /// causal.
+    pub attention: AttentionArgs<T>,
+}
+
 impl<T: HasSpec> QuantizedRows<T> {
     /// Returns the shape of the rows. The words must have a dimension at least.
     pub fn shape(&self) -> Shape {

@@ -15,4 +15,5 @@ pub enum Composite {
     Recurrent,
     RecurrentGrad,
     QuantizedAttention,
+    CachedAttention,
 }

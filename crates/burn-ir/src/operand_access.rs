@@ -1,7 +1,8 @@
 //! Operands of single operations, for code that looks for one of them in a program.
 
 use crate::{
-    BinaryOp, Dims, Elementwise, HasSpec, Index, Layout, Linalg, Operation, Reduction, Scalar, UnaryOp,
+    Attention, BinaryOp, Dims, Elementwise, HasSpec, Index, Layout, Linalg, Operation, Reduction, Scalar,
+    UnaryOp,
 };
 
 impl<T> Operation<T> {
@@ -35,6 +36,9 @@ impl<T: HasSpec> Operation<T> {
     /// Returns the exclusive upper bound of the indices that an operation reads or writes at; `None` for
     /// other families.
     pub fn index_limit(&self) -> Option<usize> {
+        if let Operation::Attention(Attention::CachedAttention(args)) = self {
+            return args.attention.key.spec().shape.get(1).copied();
+        }
         let Operation::Index(op) = self else { return None };
         match op {
             Index::Gather { x, dim, .. }

@@ -2,9 +2,21 @@
 
 use crate::NdTensor;
 use crate::gemm::matmul;
+#[cfg(feature = "attention")]
+use crate::kernels::attention;
+#[cfg(feature = "fourier")]
+use crate::kernels::fft;
+#[cfg(feature = "interpolation")]
+use crate::kernels::interpolate;
+#[cfg(feature = "linalg")]
+use crate::kernels::linalg;
+#[cfg(feature = "quantization")]
+use crate::kernels::quantization;
+#[cfg(feature = "recurrent")]
+use crate::kernels::recurrent;
 use crate::kernels::{
-    arg_reduce, attention, binary, cast, clamp, compare, conv, cumulative, fft, index, interpolate, layout,
-    linalg, mask, norm, order, pool, quantization, recurrent, reduce, softmax, unary,
+    arg_reduce, binary, cast, clamp, compare, conv, cumulative, index, layout, mask, norm, order, pool,
+    reduce, softmax, unary,
 };
 use crate::left_out::with_feature;
 use burn_backend::{
@@ -147,6 +159,7 @@ fn pooling(op: Pooling<NdTensor>) -> Outputs<NdTensor> {
     }
 }
 
+#[cfg(feature = "interpolation")]
 #[track_caller]
 fn resize(op: Resize<NdTensor>) -> Outputs<NdTensor> {
     match op {
@@ -158,6 +171,7 @@ fn resize(op: Resize<NdTensor>) -> Outputs<NdTensor> {
     }
 }
 
+#[cfg(feature = "fourier")]
 #[track_caller]
 fn spectral(op: Spectral<NdTensor>) -> Outputs<NdTensor> {
     match op {
@@ -177,15 +191,20 @@ fn normalization(op: Normalization<NdTensor>) -> Outputs<NdTensor> {
     }
 }
 
+#[cfg(feature = "attention")]
 #[track_caller]
 fn attention(op: Attention<NdTensor>) -> Outputs<NdTensor> {
     match op {
         Attention::Attention(args) => attention::attention(*args).into(),
         Attention::AttentionGrad(args) => attention::attention_grad(*args).into(),
         Attention::QuantizedAttention(args) => attention::quantized_attention(*args).into(),
+        Attention::CachedAttention(args) => {
+            burn_backend::reference::cached_attention::<crate::NdArray>(*args).into()
+        }
     }
 }
 
+#[cfg(feature = "quantization")]
 #[track_caller]
 fn quantized(op: Quantized<NdTensor>) -> Outputs<NdTensor> {
     match op {
@@ -205,6 +224,7 @@ fn quantized(op: Quantized<NdTensor>) -> Outputs<NdTensor> {
     }
 }
 
+#[cfg(feature = "recurrent")]
 #[track_caller]
 fn recurrent(op: Recurrent<NdTensor>) -> Outputs<NdTensor> {
     match op {

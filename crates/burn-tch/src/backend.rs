@@ -90,7 +90,7 @@ impl<E: TchElement> FusionBackend for LibTorch<E> {
             Composite::LayerNorm | Composite::LayerNormGrad => true,
             Composite::Attention | Composite::AttentionGrad => true,
             Composite::QuantizedMatmul | Composite::IntegerMatmul | Composite::BlockMatmul => false,
-            Composite::QuantizedAttention => false,
+            Composite::QuantizedAttention | Composite::CachedAttention => false,
             Composite::Recurrent | Composite::RecurrentGrad => false,
         }
     }

@@ -164,7 +164,7 @@ fn attention(op: Attention<TchTensor>) -> Outputs<TchTensor> {
     match op {
         Attention::Attention(args) => attention::attention(*args).into(),
         Attention::AttentionGrad(args) => attention::attention_grad(*args).into(),
-        op @ Attention::QuantizedAttention(_) => composed(op),
+        op @ (Attention::QuantizedAttention(_) | Attention::CachedAttention(_)) => composed(op),
     }
 }
 

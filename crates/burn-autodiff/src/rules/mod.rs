@@ -70,7 +70,9 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         },
         Operation::Attention(op) => match op {
             Attention::Attention(args) => attention::saves(args),
-            Attention::AttentionGrad(_) | Attention::QuantizedAttention(_) => Saves::Nothing,
+            Attention::AttentionGrad(_)
+            | Attention::QuantizedAttention(_)
+            | Attention::CachedAttention(_) => Saves::Nothing,
         },
         Operation::Quantized(op) => match op {
             Quantized::Dequantize(_) => quantization::DEQUANTIZE,
@@ -156,7 +158,9 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
             Attention::Attention(args) => attention::attention(*args, [&first, &output], grad, sink),
             // Results of the forward pass are tracked, and nothing else: what they follow from is not.
             Attention::AttentionGrad(_) => {}
-            Attention::QuantizedAttention(_) => unreachable!("recorded in parts"),
+            Attention::QuantizedAttention(_) | Attention::CachedAttention(_) => {
+                unreachable!("recorded in parts")
+            }
         },
         Operation::Quantized(op) => quantized(op, grad, sink),
         Operation::Recurrent(op) => match op {

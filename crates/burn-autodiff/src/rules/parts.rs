@@ -4,8 +4,8 @@ use burn_backend::{Attention, AttentionGradArgs, Operation, Quantized, Recurrent
 
 /// Returns whether an operation has no rule for its tracked operands, and is recorded as the operations that
 /// it is made of: attention with a mask that requires a gradient, its second derivatives, attention to
-/// quantized rows, quantized weights whose scales require one, and recurrent networks without saved
-/// activations or on a backend that tracks too, since its tape cannot hold those activations.
+/// quantized rows or with a cache, quantized weights whose scales require one, and recurrent networks without
+/// saved activations or on a backend that tracks too, since its tape cannot hold those activations.
 pub fn is_in_parts<T>(
     op: &Operation<T>,
     is_tracked: impl Fn(&T) -> bool,
@@ -25,6 +25,10 @@ pub fn is_in_parts<T>(
                 || mask.as_ref().is_some_and(is_tracked)
         }
         Operation::Attention(Attention::QuantizedAttention(args)) => {
+            args.visit(&mut look);
+            any
+        }
+        Operation::Attention(Attention::CachedAttention(args)) => {
             args.visit(&mut look);
             any
         }

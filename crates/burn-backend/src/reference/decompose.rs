@@ -72,6 +72,7 @@ pub fn try_decompose<B: Backend>(
             Attention::Attention(args) => attention::<B>(*args).into(),
             Attention::AttentionGrad(args) => attention_grad::<B>(*args).into(),
             Attention::QuantizedAttention(args) => quantized_attention::<B>(*args).into(),
+            Attention::CachedAttention(args) => cached_attention::<B>(*args).into(),
         },
         Operation::Quantized(op) => quantized::<B>(op),
         Operation::Recurrent(op) => match op {

@@ -60,6 +60,7 @@ macro_rules! each_operation {
                 attention Attention = Attention, attention::AttentionChecks(args);
                 attention_grad AttentionGrad = Attention, attention::AttentionGradChecks(args);
                 quantized_attention QuantizedAttention = Attention, quantized_attention::QuantizedAttentionChecks(args);
+                cached_attention CachedAttention = Attention, cached_attention::CachedAttentionChecks(args);
                 interpolate Interpolate = Resize, interpolate::InterpolateChecks { x, size, options };
                 interpolate_grad InterpolateGrad = Resize, interpolate::InterpolateGradChecks { grad, target, options };
                 quantize Quantize = Quantized, quantization::QuantizeChecks(args);

@@ -10,6 +10,7 @@
 pub mod attention;
 pub mod binary;
 pub mod block_format;
+pub mod cached_attention;
 pub mod compare;
 pub mod conv;
 pub mod elementwise;

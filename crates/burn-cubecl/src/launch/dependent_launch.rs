@@ -47,17 +47,14 @@ impl Start {
     }
 
     /// Reads before or after the wait for earlier launches.
-    pub fn around_wait(self, scope: &mut Scope, read: impl FnOnce(&mut Scope)) {
-        match self {
-            Start::BeforeWait => {
-                read(scope);
-                grid_dependency_wait(scope);
-            }
-            Start::AfterWait => {
-                grid_dependency_wait(scope);
-                read(scope);
-            }
-            Start::AtOnce => read(scope),
+    pub fn around_wait<T>(self, scope: &mut Scope, read: impl FnOnce(&mut Scope) -> T) -> T {
+        if self == Start::AfterWait {
+            grid_dependency_wait(scope);
         }
+        let value = read(scope);
+        if self == Start::BeforeWait {
+            grid_dependency_wait(scope);
+        }
+        value
     }
 }

@@ -11,7 +11,7 @@ use cubecl::prelude::*;
 
 /// An index as an offset: one below zero is out of bounds, also of a type of fewer bits.
 #[cube]
-fn place_of<I: Int>(index: I) -> u32 {
+pub fn place_of<I: Int>(index: I) -> u32 {
     u32::reinterpret(i32::cast_from(index))
 }
 

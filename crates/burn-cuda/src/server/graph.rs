@@ -78,12 +78,12 @@ impl Recording {
         self.used.push(place);
     }
 
-    /// Returns whether no launch so far uses a part of this memory, nor is it updated.
+    /// Returns whether no launch so far uses a part of this memory.
     pub fn is_untouched(&self, place: DeviceMemory) -> bool {
         let overlaps = |other: &DeviceMemory| {
             other.pointer < place.pointer + place.size && place.pointer < other.pointer + other.size
         };
-        !self.used.iter().chain(&self.keeps.state).any(overlaps)
+        !self.used.iter().any(overlaps)
     }
 
     /// Records a copy of `bytes` to the device.

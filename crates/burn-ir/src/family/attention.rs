@@ -3,8 +3,8 @@
 use crate::infer::attention;
 use crate::infer::require::Result;
 use crate::{
-    AttentionArgs, AttentionGradArgs, Composite, Differentiability, HasSpec, OperationTraits, Outputs,
-    PrecisionClass, QuantizedAttentionArgs, Reason, TensorSpec,
+    AttentionArgs, AttentionGradArgs, CachedAttentionArgs, Composite, Differentiability, HasSpec,
+    OperationTraits, Outputs, PrecisionClass, QuantizedAttentionArgs, Reason, TensorSpec,
 };
 use alloc::boxed::Box;
 use burn_derive::Operands;
@@ -23,6 +23,9 @@ pub enum Attention<T> {
     /// See [`QuantizedAttentionArgs`]. Composite.
     #[operands(outputs = 2)]
     QuantizedAttention(Box<QuantizedAttentionArgs<T>>),
+    /// See [`CachedAttentionArgs`]. Composite.
+    #[operands(outputs = 3)]
+    CachedAttention(Box<CachedAttentionArgs<T>>),
 }
 
 impl<T> Attention<T> {
@@ -32,6 +35,7 @@ impl<T> Attention<T> {
             Attention::Attention(_) => "attention",
             Attention::AttentionGrad(_) => "attention_grad",
             Attention::QuantizedAttention(_) => "quantized_attention",
+            Attention::CachedAttention(_) => "cached_attention",
         }
     }
 
@@ -51,6 +55,9 @@ impl<T> Attention<T> {
                 .composite(Composite::QuantizedAttention)
                 .gradient(Differentiability::Partial(&[None, PACKED, None, PACKED, None, None]))
                 .fixed_dtypes(&[2, 4]),
+            Attention::CachedAttention(_) => traits
+                .composite(Composite::CachedAttention)
+                .gradient(Differentiability::Partial(&[None, Some(Reason::Places)])),
         }
     }
 }
@@ -62,6 +69,7 @@ impl<T: HasSpec> Attention<T> {
             Attention::Attention(args) => attention::attention(args),
             Attention::AttentionGrad(args) => attention::attention_grad(args),
             Attention::QuantizedAttention(args) => attention::quantized_attention(args),
+            Attention::CachedAttention(args) => attention::cached_attention(args),
         }
     }
 }

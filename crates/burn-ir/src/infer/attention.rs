@@ -1,8 +1,8 @@
-use super::require::{Result, argument, float, same_dtype, same_shape, sized};
+use super::require::{Result, argument, float, indices_of, same_dtype, same_shape, sized};
 use crate::attention::attention_dtype;
 use crate::{
-    AttentionArgs, AttentionGradArgs, DType, HasSpec, Outputs, QuantizedAttentionArgs, QuantizedRows, Shape,
-    TensorSpec,
+    AttentionArgs, AttentionGradArgs, CachedAttentionArgs, DType, HasSpec, Outputs, QuantizedAttentionArgs,
+    QuantizedRows, Shape, TensorSpec,
 };
 use alloc::format;
 
@@ -62,6 +62,51 @@ pub fn quantized_attention<T: HasSpec>(args: &QuantizedAttentionArgs<T>) -> Resu
     let (query, mask) = (query.spec().clone(), mask.as_ref().map(|mask| mask.spec().clone()));
     let (key, value) = (rows(key, query.dtype)?, rows(value, query.dtype)?);
     attention(&AttentionArgs { query, key, value, mask, causal: *causal, scale: *scale })
+}
+
+pub fn cached_attention<T: HasSpec>(args: &CachedAttentionArgs<T>) -> Result<Outputs<TensorSpec>> {
+    let CachedAttentionArgs { key, places, value, rotation, attention, .. } = args;
+    let (query, key_cache, value_cache) = (float(attention.query.spec())?, &attention.key, &attention.value);
+    for x in [key, value, rotation, key_cache, value_cache] {
+        same_dtype(query, x.spec())?;
+    }
+    let (row, cache) = (&key.spec().shape, &key_cache.spec().shape);
+    let [sequences, heads, one, size] = dims(query)?;
+    let ([_, key_heads, _], [cache_heads, positions, cache_size]) =
+        (dims(key.spec())?, dims(key_cache.spec())?);
+    let fits = (cache_heads, cache_size, one) == (key_heads, size, 1)
+        && row[..] == [sequences, key_heads, size]
+        && key_heads > 0
+        && heads.is_multiple_of(key_heads);
+    argument(fits, || format!("query {:?}, key {row:?} and cache {cache:?} do not fit", query.shape))?;
+    argument(!attention.causal, || "attention with a cache is not causal".into())?;
+    same_shape("key and value", row, &value.spec().shape)?;
+    same_shape("caches of keys and values", cache, &value_cache.spec().shape)?;
+    indices_of(positions, places.spec().dtype)?;
+    same_shape("places and sequences", &places.spec().shape, &[sequences].into())?;
+    let end = sequences.checked_mul(args.step).and_then(|all| all.checked_add(args.start));
+    let is_inside = args.keys <= args.step && end.is_some_and(|end| end <= positions);
+    argument(is_inside, || {
+        let CachedAttentionArgs { start, step, keys, .. } = args;
+        format!(
+            "{keys} keys in each {step} of {sequences} sequences from {start} on, of {positions} positions"
+        )
+    })?;
+    let [rows, two, rotated] = dims(rotation.spec())?;
+    let fits = (rows, two) == (sequences, 2) && rotated <= size && rotated.is_multiple_of(2);
+    argument(fits, || format!("a rotation {:?} for queries {:?}", rotation.spec().shape, query.shape))?;
+    if let Some(mask) = &attention.mask {
+        hides(mask.spec(), query.dtype, [sequences, heads, 1, args.keys])?;
+    }
+    let spec = |x: &T| x.spec().clone();
+    Ok(Outputs::Three(query.clone(), spec(key_cache), spec(value_cache)))
+}
+
+/// The sizes of a tensor of `D` dimensions.
+fn dims<const D: usize>(x: &TensorSpec) -> Result<[usize; D]> {
+    let sizes = <[usize; D]>::try_from(&x.shape[..]).ok();
+    argument(sizes.is_some(), || format!("needs a tensor of {D} dimensions, found {:?}", x.shape))?;
+    Ok(sizes.unwrap_or([0; D]))
 }
 
 /// The dequantized rows.

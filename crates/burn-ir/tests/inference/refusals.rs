@@ -336,3 +336,50 @@ fn attention_to_quantized_rows() {
     refused(&changed(words([1, 2, 5, 0]), halves([1, 2, 5, 1])), &["[1, 2, 5, 0]", "[1, 2, 5, 1]"]);
     refused(&changed(words([1, 2, 5, 8]), halves([1, 2, 5, 1])), &["[1, 4, 3, 64]", "[1, 2, 5, 32]"]);
 }
+
+#[test]
+fn attention_with_a_cache() {
+    let cache = || x([2, 10, 8]);
+    let args = CachedAttentionArgs {
+        key: x([2, 2, 8]),
+        places: ints([2]),
+        value: x([2, 2, 8]),
+        rotation: x([2, 2, 6]),
+        interleaved: false,
+        start: 1,
+        step: 4,
+        keys: 3,
+        attention: AttentionArgs {
+            query: x([2, 4, 1, 8]),
+            key: cache(),
+            value: cache(),
+            mask: Some(bools([2, 1, 1, 3])),
+            causal: false,
+            scale: 1.0,
+        },
+    };
+    let op = |args| Operation::Attention(Attention::CachedAttention(Box::new(args)));
+    let results = Outputs::Three(x([2, 4, 1, 8]), cache(), cache());
+    assert_eq!(output_specs(&op(args.clone())).unwrap(), results);
+    let refuse = |change: fn(&mut CachedAttentionArgs<TensorSpec>), words: &[&str]| {
+        let mut args = args.clone();
+        change(&mut args);
+        refused(&op(args), words);
+    };
+    refuse(|args| args.attention.query = x([2, 4, 8]), &["4 dimensions", "[2, 4, 8]"]);
+    refuse(|args| args.attention.query = x([2, 3, 1, 8]), &["query [2, 3, 1, 8]", "[2, 2, 8]"]);
+    refuse(|args| args.attention.query = x([2, 4, 2, 8]), &["query [2, 4, 2, 8]"]);
+    refuse(|args| args.attention.key = x([3, 10, 8]), &["[2, 2, 8]", "cache [3, 10, 8]"]);
+    refuse(|args| args.attention.causal = true, &["not causal"]);
+    refuse(|args| args.value = x([2, 1, 8]), &["key and value", "[2, 1, 8]"]);
+    refuse(|args| args.attention.value = x([2, 9, 8]), &["caches", "[2, 9, 8]"]);
+    refuse(|args| args.places = x([2]), &["f32"]);
+    refuse(|args| args.places = ints([3]), &["places and sequences", "[3]"]);
+    refuse(|args| args.keys = 5, &["5 keys in each 4", "10 positions"]);
+    refuse(|args| args.start = 3, &["from 3 on", "10 positions"]);
+    refuse(|args| args.step = usize::MAX, &["10 positions"]);
+    refuse(|args| args.rotation = x([2, 1, 8]), &["rotation [2, 1, 8]", "[2, 4, 1, 8]"]);
+    refuse(|args| args.rotation = x([2, 2, 10]), &["rotation [2, 2, 10]"]);
+    refuse(|args| args.rotation = x([2, 2, 3]), &["rotation [2, 2, 3]"]);
+    refuse(|args| args.attention.mask = Some(x([2, 1, 3])), &["mask [2, 1, 3]"]);
+}

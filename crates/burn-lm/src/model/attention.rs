@@ -75,7 +75,16 @@ impl<B: Backend> CausalAttention<B> {
         };
         let mut query = normed(&self.query_norm, heads(&self.query, n_heads, x.clone()));
         let mut key = normed(&self.key_norm, heads(&self.key, n_key_value_heads, x.clone()));
-        let value = heads(&self.value, n_key_value_heads, x);
+        let mut value = heads(&self.value, n_key_value_heads, x);
+        if let (KeySource::Fixed(keys), Some(rotary)) =
+            (&mut *keys, rotary.filter(|_| self.has_cached_step()))
+        {
+            let AttentionSettings { layer, window, scale, .. } = *self.options;
+            match keys.attend((layer, window.is_some(), scale), [query, key, value], rotary) {
+                Ok(context) => return Ok(self.output.forward(context.reshape([rows, n_heads * d_head]))),
+                Err(operands) => [query, key, value] = operands,
+            }
+        }
         if let Some(rotary) = rotary.filter(|_| self.options.has_rope) {
             (query, key) = (rotary.rotate(query), rotary.rotate(key));
         }
@@ -85,6 +94,11 @@ impl<B: Backend> CausalAttention<B> {
             KeySource::Fixed(keys) => self.fixed([query, key, value], keys)?,
         };
         Ok(self.output.forward(context))
+    }
+
+    /// Whether a step of one token of each sequence can be attention with a cache.
+    fn has_cached_step(&self) -> bool {
+        self.options.has_rope && self.options.soft_cap.is_none()
     }
 
     fn dense(&self, heads: [Tensor<B, 3>; 3], shape: &DenseShape<B>) -> Result<Tensor<B, 2>, LmError> {
@@ -145,12 +159,12 @@ impl<B: Backend> CausalAttention<B> {
         }
         let mut contexts = Vec::with_capacity(sequences);
         for sequence in 0..sequences {
-            let own = if sequences == 1 { query.clone() } else { query.clone().narrow(0, sequence, 1) };
+            let own = query.clone().narrow(0, sequence, 1);
             let (run, hidden) = (keys.read(layer, sequence), keys.mask(sequence, window.is_some()));
             let context = self.attend(own.reshape([1, n_heads, 1, d_head]), vec![run], hidden, false)?;
             contexts.push(context.reshape([1, n_heads * d_head]));
         }
-        Ok(if sequences == 1 { contexts.remove(0) } else { Tensor::cat(contexts, 0) })
+        Ok(Tensor::cat(contexts, 0))
     }
 
     fn attend(

@@ -169,8 +169,7 @@ fn inputs<B: Backend>(model: &LanguageModel<B>, cache: &mut KvCache<B>, step: &F
     let mut inputs = vec![numbers(&step.places)];
     inputs.extend(model.positions.as_ref().map(|_| numbers(&step.positions)));
     for table in cache.rotary().iter_mut().flatten() {
-        let rows = table.data(step.positions.iter().copied());
-        inputs.extend(rows.map(TensorData::convert::<B::FloatElem>));
+        inputs.push(table.data(step.positions.iter().copied()).convert::<B::FloatElem>());
     }
     inputs.extend(step.hidden().into_iter().flatten());
     inputs
@@ -191,8 +190,7 @@ fn run<B: Backend>(
     let positions = model.positions.as_ref().map(|_| Tensor::from_handle(next()));
     let rotary = tables.each_ref().map(|table| {
         let table = table.as_ref()?;
-        let (cos, sin) = (Tensor::from_handle(next()), Tensor::from_handle(next()));
-        Some(table.of_tensors(cos, sin))
+        Some(table.of_table(Tensor::from_handle(next())))
     });
     let hidden = [Some(Tensor::from_handle(next())), inputs.next().map(Tensor::from_handle)];
     let memory = layers(memory, model.blocks.len());

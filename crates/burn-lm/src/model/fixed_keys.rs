@@ -1,6 +1,7 @@
 use super::paged_attention::KeyRun;
+use super::rotary::RotaryRows;
 use crate::cache::{StoredRows, rounded, view, views, write_at};
-use burn_backend::HasSpec;
+use burn_backend::{AttentionArgs, CachedAttentionArgs, HasSpec};
 use burn_core::tensor::{Backend, Bool, Int, Tensor};
 
 /// Keys and values in the memory of a cache, for steps of one token of each sequence whose shapes stay the
@@ -34,6 +35,70 @@ impl<B: Backend> FixedKeys<B> {
         }
     }
 
+    /// Rotates queries and keys, writes the keys and values of a layer, and attends to those of each
+    /// sequence: `[sequences, heads, d_head]` to `[sequences, heads, 1, d_head]`. The operands come back
+    /// where the memory has another dtype, or sequences have not as many keys each at equal distances.
+    pub fn attend(
+        &mut self,
+        (layer, is_windowed, scale): (usize, bool, f64),
+        [query, key, value]: [Tensor<B, 3>; 3],
+        rotary: &RotaryRows<B>,
+    ) -> Result<Tensor<B, 4>, [Tensor<B, 3>; 3]> {
+        let memory = self.memory[layer].each_ref().map(Option::as_ref);
+        let is_stored = |x: Option<&StoredRows<B::Tensor>>| {
+            x.is_some_and(|x| x.scale.is_none() && x.numbers.spec().dtype == query.dtype())
+        };
+        let Some((KeyRange { start, count }, step)) =
+            self.spacing(layer).filter(|_| memory.map(is_stored) == [true; 2])
+        else {
+            return Err([query, key, value]);
+        };
+        let [key_cache, value_cache] =
+            self.memory[layer].each_mut().map(|x| x.take().expect("a call puts back what it takes").numbers);
+        let [sequences, heads, d_head] = query.dims();
+        let query = query.reshape([sequences, heads, 1, d_head]).into_handle();
+        let [key, value] = [key, value].map(Tensor::into_handle);
+        let attention = AttentionArgs {
+            query,
+            key: key_cache,
+            value: value_cache,
+            mask: self.masks(is_windowed).map(Tensor::into_handle),
+            causal: false,
+            scale,
+        };
+        let (context, key_cache, value_cache) = B::cached_attention(CachedAttentionArgs {
+            key,
+            places: self.places.clone().into_handle(),
+            value,
+            rotation: rotary.table.clone().into_handle(),
+            interleaved: rotary.interleaved,
+            start,
+            step,
+            keys: count,
+            attention,
+        });
+        self.memory[layer] =
+            [key_cache, value_cache].map(|numbers| Some(StoredRows { numbers, scale: None }));
+        Ok(Tensor::from_handle(context))
+    }
+
+    /// The keys of the first sequence, and how many positions later those of the next one begin; `None` where
+    /// they are not as many for each, or not at equal distances.
+    fn spacing(&self, layer: usize) -> Option<(KeyRange, usize)> {
+        let first = *self.runs.first()?;
+        let step = match self.runs.get(1) {
+            Some(second) => second.start.checked_sub(first.start)?,
+            None => first.count,
+        };
+        let is_spaced = |(index, run): (usize, &KeyRange)| {
+            *run == KeyRange { start: first.start + index * step, count: first.count }
+        };
+        let memory = self.memory[layer][0].as_ref().expect("a call puts back what it takes");
+        let fits =
+            step >= first.count && first.start + self.runs.len() * step <= memory.numbers.spec().shape[1];
+        (fits && self.runs.iter().enumerate().all(is_spaced)).then_some((first, step))
+    }
+
     /// Reads the keys and values of a sequence, without a copy.
     pub fn read(&self, layer: usize, sequence: usize) -> KeyRun<B> {
         let KeyRange { start, count } = self.runs[sequence];
@@ -46,19 +111,10 @@ impl<B: Backend> FixedKeys<B> {
     /// Reads the keys and values of all sequences, `[sequences, key heads, keys, d_head]`, without a copy;
     /// `None` where they are not as many for each, or not at equal distances.
     pub fn read_all(&self, layer: usize) -> Option<KeyRun<B>> {
-        let [first, second, ..] = self.runs[..] else { return None };
-        let (runs, step) = (self.runs.len(), second.start.checked_sub(first.start)?);
-        let is_spaced = |(index, run): (usize, &KeyRange)| {
-            *run == KeyRange { start: first.start + index * step, count: first.count }
-        };
+        let (KeyRange { start, count }, step) = self.spacing(layer)?;
         let memory =
             self.memory[layer].each_ref().map(|x| x.as_ref().expect("a call puts back what it takes"));
-        let room = memory[0].numbers.spec().shape[1];
-        let fits = step >= first.count && first.start + runs * step <= room;
-        if !fits || !self.runs.iter().enumerate().all(is_spaced) {
-            return None;
-        }
-        let [key, value] = memory.map(|rows| views::<B>(rows, first.start, step, [runs, first.count]));
+        let [key, value] = memory.map(|rows| views::<B>(rows, start, step, [self.runs.len(), count]));
         Some(KeyRun { key, value, blind: None })
     }
 

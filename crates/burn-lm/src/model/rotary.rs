@@ -1,4 +1,5 @@
 use crate::config::{Frequencies, RopeConfig};
+use burn_backend::reference;
 use burn_core::tensor::{Backend, Tensor, TensorData};
 
 /// Cosines and sines of rotary position encoding, computed once for each position and kept on the host.
@@ -13,12 +14,13 @@ pub struct RotaryTable {
     sin: Vec<f32>,
 }
 
-/// Cosines and sines of the rows of a call, `[rows, 1, rotated elements]`.
+/// Cosines and sines of the rows of a call.
 #[derive(Clone, Debug)]
 pub struct RotaryRows<B: Backend> {
-    cos: Tensor<B, 3>,
-    sin: Tensor<B, 3>,
-    interleaved: bool,
+    /// `[rows, 2, rotated elements]`.
+    pub table: Tensor<B, 3>,
+    /// Whether pairs are neighbours.
+    pub interleaved: bool,
 }
 
 impl RotaryTable {
@@ -65,53 +67,34 @@ impl RotaryTable {
         positions: impl Iterator<Item = usize> + Clone,
         device: &B::Device,
     ) -> RotaryRows<B> {
-        let [cos, sin] = self.data(positions).map(|data| Tensor::from_data(data, device));
-        self.of_tensors(cos, sin)
+        let table = Tensor::from_data(self.data(positions), device);
+        self.of_table(table)
     }
 
     /// The rows whose cosines and sines these are.
-    pub fn of_tensors<B: Backend>(&self, cos: Tensor<B, 3>, sin: Tensor<B, 3>) -> RotaryRows<B> {
-        RotaryRows { cos, sin, interleaved: self.interleaved }
+    pub fn of_table<B: Backend>(&self, table: Tensor<B, 3>) -> RotaryRows<B> {
+        RotaryRows { table, interleaved: self.interleaved }
     }
 
-    /// Cosines and sines of `positions`, `[positions, 1, rotated elements]`.
-    pub fn data(&mut self, positions: impl Iterator<Item = usize> + Clone) -> [TensorData; 2] {
+    /// Cosines and sines of `positions`, `[positions, 2, rotated elements]`.
+    pub fn data(&mut self, positions: impl Iterator<Item = usize> + Clone) -> TensorData {
         let dims = self.dims();
         self.extend(positions.clone().max().map_or(0, |last| last + 1));
         let count = positions.clone().count();
-        let gather = |table: &[f32]| {
-            let mut rows = Vec::with_capacity(count * dims);
-            for position in positions.clone() {
-                rows.extend_from_slice(&table[position * dims..(position + 1) * dims]);
-            }
-            TensorData::new(rows, [count, 1, dims])
-        };
-        [gather(&self.cos), gather(&self.sin)]
+        let mut rows = Vec::with_capacity(count * 2 * dims);
+        for position in positions {
+            let own = position * dims..(position + 1) * dims;
+            rows.extend_from_slice(&self.cos[own.clone()]);
+            rows.extend_from_slice(&self.sin[own]);
+        }
+        TensorData::new(rows, [count, 2, dims])
     }
 }
 
 impl<B: Backend> RotaryRows<B> {
     /// Rotates heads, `[rows, heads, d_head]`.
     pub fn rotate(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
-        let [rows, heads, d_head] = x.dims();
-        let [_, _, dims] = self.cos.dims();
-        let (x, rest) = match dims == d_head {
-            true => (x, None),
-            false => (x.clone().narrow(2, 0, dims), Some(x.narrow(2, dims, d_head - dims))),
-        };
-        // Elements of a pair are exchanged by reading a dimension of 2 backwards, which copies nothing.
-        let pairs = dims / 2;
-        let (split, backwards) = if self.interleaved { ([pairs, 2], 3) } else { ([2, pairs], 2) };
-        let parts = |x: Tensor<B, 3>| {
-            let [rows, heads, _] = x.dims();
-            x.reshape([rows, heads, split[0], split[1]])
-        };
-        let (x, cos, sin) = (parts(x), parts(self.cos.clone()), parts(self.sin.clone()));
-        let rotated = x.clone() * cos + x.flip([backwards]) * sin;
-        let rotated = rotated.reshape([rows, heads, dims]);
-        match rest {
-            Some(rest) => Tensor::cat(vec![rotated, rest], 2),
-            None => rotated,
-        }
+        let table = self.table.clone().into_handle();
+        Tensor::from_handle(reference::rotary_embedding::<B>(x.into_handle(), &table, self.interleaved))
     }
 }

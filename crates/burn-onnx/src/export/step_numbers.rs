@@ -118,6 +118,7 @@ fn from_operation(operation: &mut Operation<Value>, numbers: &mut Vec<i64>) {
         | Operation::Attention(Attention::Attention(_))
         | Operation::Attention(Attention::AttentionGrad(_))
         | Operation::Attention(Attention::QuantizedAttention(_))
+        | Operation::Attention(Attention::CachedAttention(_))
         | Operation::Quantized(Quantized::Quantize(_))
         | Operation::Quantized(Quantized::IntegerMatmul(_))
         | Operation::Quantized(Quantized::DequantizeBlocks(_))

@@ -89,8 +89,9 @@ pub fn try_rms_norm<B: Backend, const D: usize>(
 ) -> Result<Tensor<B, D>, TensorError> {
     ensure!(D >= 1, "rms_norm", "needs at least rank 1, found {:?}", x.shape());
     let (dtype, x) = (common(&x, &[&weight]), x.widened());
-    let size = x.clone().square().try_mean_dim(D - 1)?.try_add_scalar(epsilon)?.sqrt();
-    Ok(affine("rms_norm", x.try_div(size)?, D - 1, weight, None)?.rounded(dtype))
+    // One division for each row: the elements are multiplied.
+    let scale = x.clone().square().try_mean_dim(D - 1)?.try_add_scalar(epsilon)?.sqrt().recip();
+    Ok(affine("rms_norm", x.try_mul(scale)?, D - 1, weight, None)?.rounded(dtype))
 }
 
 /// Applies group normalization to `[batch, channels, ..]`:

@@ -8,7 +8,7 @@ use crate::ops::accumulate::Join;
 use burn_backend::HasSpec;
 use cubecl::prelude::*;
 
-cubecl::define_size!(W);
+cubecl::define_size!(pub W);
 
 /// Keys of a piece.
 pub const PIECE: u32 = 64;
@@ -36,12 +36,12 @@ pub struct Pieces {
 
 impl Pieces {
     /// Vectors of a row of keys.
-    fn vectors(self) -> u32 {
+    pub fn vectors(self) -> u32 {
         self.head / self.width
     }
 
     /// Vectors from one key to the next in shared memory: neighbouring units read them from other banks.
-    fn stride(self) -> u32 {
+    pub fn stride(self) -> u32 {
         self.vectors() + 1
     }
 
@@ -84,10 +84,10 @@ launch_words! {
 launch_words! {
     /// Where an operand of batches, heads and rows begins, and its strides.
     pub struct Places {
-        start: u32,
-        batch: u32,
-        head: u32,
-        row: u32,
+        pub start: u32,
+        pub batch: u32,
+        pub head: u32,
+        pub row: u32,
         column: u32,
     }
 }
@@ -107,15 +107,22 @@ impl Places {
 }
 
 #[derive(CubeType)]
-struct Operands {
-    key: Places,
-    value: Places,
+pub struct Operands {
+    pub key: Places,
+    pub value: Places,
     mask: Places,
+}
+
+impl OperandsExpand {
+    pub fn read(body: &mut Body) -> Self {
+        let [key, value, mask] = [(); 3].map(|()| body.read::<Places>());
+        OperandsExpand { key, value, mask }
+    }
 }
 
 /// The piece of a cube, and its key head: among all, in its batch, and the batch.
 #[cube]
-fn own_piece(words: &PieceWords) -> (u32, u32, u32, u32) {
+pub fn own_piece(words: &PieceWords) -> (u32, u32, u32, u32) {
     let piece = CUBE_POS as u32 % words.pieces;
     let group = CUBE_POS as u32 / words.pieces;
     (piece, group, group % words.heads, group / words.heads)
@@ -128,19 +135,80 @@ fn first_row(words: &PieceWords, places: &Places) -> u32 {
     places.start + batch * places.batch + head * places.head + piece * PIECE * places.row
 }
 
+/// The keys from a cube's piece on.
+#[cube]
+pub fn keys_left(words: &PieceWords) -> u32 {
+    words.keys - CUBE_POS as u32 % words.pieces * PIECE
+}
+
 /// A piece in shared memory, and what units keep of it.
 #[derive(CubeType)]
-struct Staged<E: Numeric, N: Size> {
+pub struct Staged<E: Numeric, N: Size> {
     /// Queries times the scale.
     queries: SharedMemory<f32>,
-    keys: SharedMemory<Vector<E, N>>,
-    values: SharedMemory<Vector<E, N>>,
+    pub keys: SharedMemory<Vector<E, N>>,
+    pub values: SharedMemory<Vector<E, N>>,
     /// By row of a unit, whether its key is hidden.
     hidden: Array<u32>,
 }
 
-/// Asks for all that a piece needs before anything of it is waited for. Rows behind the last key are the
-/// first of the piece. Keys and values stay where they are if they are not staged.
+/// Keys and values of a piece that a unit has asked for.
+#[derive(CubeType)]
+pub struct OwnRows<E: Numeric, N: Size> {
+    keys: Array<Vector<E, N>>,
+    values: Array<Vector<E, N>>,
+}
+
+/// Asks for a unit's share of the rows of a piece. Rows behind the last key are the first of the piece.
+#[cube]
+pub fn own_rows<E: Numeric, N: Size>(
+    key: &Array<Vector<E, N>>,
+    value: &Array<Vector<E, N>>,
+    places: &Operands,
+    words: &PieceWords,
+    #[comptime] kind: Pieces,
+) -> OwnRows<E, N> {
+    let (vectors, own) = comptime!((kind.vectors(), kind.own()));
+    let (first_key, first_value) = (first_row(words, &places.key), first_row(words, &places.value));
+    let left = keys_left(words);
+    let mut keys = Array::<Vector<E, N>>::new(comptime!(own as usize));
+    let mut values = Array::<Vector<E, N>>::new(comptime!(own as usize));
+    #[unroll]
+    for i in 0..own {
+        let at = UNIT_POS + comptime!(i * UNITS);
+        let (row, vector) = (at / vectors, at % vectors);
+        let row = select(row < left && row < PIECE, row, 0u32);
+        keys[comptime!(i as usize)] = key[(first_key + row * places.key.row + vector) as usize];
+        values[comptime!(i as usize)] = value[(first_value + row * places.value.row + vector) as usize];
+    }
+    OwnRows::<E, N> { keys, values }
+}
+
+/// Writes the rows of units to shared memory, with the queries that are there.
+#[cube]
+pub fn staged_rows<E: Numeric, N: Size>(
+    own_rows: &OwnRows<E, N>,
+    queries: SharedMemory<f32>,
+    hidden: Array<u32>,
+    #[comptime] kind: Pieces,
+) -> Staged<E, N> {
+    let vectors = comptime!(kind.vectors());
+    let mut keys = SharedMemory::<Vector<E, N>>::new(comptime!(kind.staged(kind.stride())));
+    let mut values = SharedMemory::<Vector<E, N>>::new(comptime!(kind.staged(kind.vectors())));
+    #[unroll]
+    for i in 0..comptime!(kind.own()) {
+        let at = UNIT_POS + comptime!(i * UNITS);
+        let (row, vector) = (at / vectors, at % vectors);
+        if row < PIECE {
+            keys[(row * comptime!(kind.stride()) + vector) as usize] = own_rows.keys[comptime!(i as usize)];
+            values[at as usize] = own_rows.values[comptime!(i as usize)];
+        }
+    }
+    Staged::<E, N> { queries, keys, values, hidden }
+}
+
+/// Asks for all that a piece needs before anything of it is waited for. Keys and values stay where they are
+/// if they are not staged.
 #[cube]
 fn stage<E: Numeric, N: Size>(
     query: &Array<E>,
@@ -151,34 +219,11 @@ fn stage<E: Numeric, N: Size>(
     words: &PieceWords,
     #[comptime] kind: Pieces,
 ) -> Staged<E, N> {
-    let (vectors, own) = comptime!((kind.vectors(), kind.own()));
     let hidden = hidden_keys(mask, places, words, kind);
+    let own = own_rows::<E, N>(key, value, places, words, kind);
     let mut queries = SharedMemory::<f32>::new(comptime!((kind.rows * kind.head) as usize));
-    let mut keys = SharedMemory::<Vector<E, N>>::new(comptime!(kind.staged(kind.stride())));
-    let mut values = SharedMemory::<Vector<E, N>>::new(comptime!(kind.staged(kind.vectors())));
-    let (first_key, first_value) = (first_row(words, &places.key), first_row(words, &places.value));
-    let left = words.keys - CUBE_POS as u32 % words.pieces * PIECE;
-    let mut own_keys = Array::<Vector<E, N>>::new(comptime!(own as usize));
-    let mut own_values = Array::<Vector<E, N>>::new(comptime!(own as usize));
-    #[unroll]
-    for i in 0..own {
-        let at = UNIT_POS + comptime!(i * UNITS);
-        let (row, vector) = (at / vectors, at % vectors);
-        let row = select(row < left && row < PIECE, row, 0u32);
-        own_keys[comptime!(i as usize)] = key[(first_key + row * places.key.row + vector) as usize];
-        own_values[comptime!(i as usize)] = value[(first_value + row * places.value.row + vector) as usize];
-    }
     keep_queries::<E>(&mut queries, query, words, kind);
-    #[unroll]
-    for i in 0..own {
-        let at = UNIT_POS + comptime!(i * UNITS);
-        let (row, vector) = (at / vectors, at % vectors);
-        if row < PIECE {
-            keys[(row * comptime!(kind.stride()) + vector) as usize] = own_keys[comptime!(i as usize)];
-            values[at as usize] = own_values[comptime!(i as usize)];
-        }
-    }
-    Staged::<E, N> { queries, keys, values, hidden }
+    staged_rows::<E, N>(&own, queries, hidden, kind)
 }
 
 /// Writes the queries of a cube times the scale to shared memory.
@@ -201,7 +246,7 @@ fn keep_queries<E: Numeric>(
 
 /// By row of a unit, whether its key is hidden: not 0.
 #[cube]
-fn hidden_keys(
+pub fn hidden_keys(
     mask: &Array<u32>,
     places: &Operands,
     words: &PieceWords,
@@ -255,7 +300,7 @@ fn staged_score<E: Numeric, N: Size>(
 /// Writes sums of values in shared memory: a unit has a vector of columns, and a part of the keys. The
 /// weights of places after the last key are 0.
 #[cube]
-fn staged_sums<E: Numeric, N: Size>(
+pub fn staged_sums<E: Numeric, N: Size>(
     staged: &Staged<E, N>,
     scores: &SharedMemory<f32>,
     sums: &mut Array<f32>,
@@ -347,7 +392,7 @@ fn direct_score<E: Numeric, N: Size>(
 
 /// Scores of the piece as weights; their statistics are written. A unit has a key, and every fourth row.
 #[cube]
-fn weights<E: Numeric, N: Size>(
+pub fn weights<E: Numeric, N: Size>(
     staged: &Staged<E, N>,
     key: &Array<Vector<E, N>>,
     stats: &mut Array<f32>,
@@ -400,7 +445,7 @@ fn direct_sums<E: Numeric>(
     words: &PieceWords,
     #[comptime] kind: Pieces,
 ) {
-    let left = words.keys - CUBE_POS as u32 % words.pieces * PIECE;
+    let left = keys_left(words);
     let count = select(left < PIECE, left, PIECE);
     let first = first_row(words, &places.value);
     let (first_sum, stride) = sum_places(words, kind);
@@ -482,11 +527,7 @@ impl Kernel for Pieces {
         let mask = body.array(3);
         let (sums, stats) = (body.array(4), body.array(5));
         let words = body.read::<PieceWords>();
-        let places = OperandsExpand {
-            key: body.read::<Places>(),
-            value: body.read::<Places>(),
-            mask: body.read::<Places>(),
-        };
+        let places = OperandsExpand::read(body);
         let scope = &mut body.scope;
         // Values that are not staged are read as numbers, later.
         let vectors = if self.is_staged { value.clone().into() } else { key.clone() };

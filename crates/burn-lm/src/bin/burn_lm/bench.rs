@@ -13,20 +13,22 @@ pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
     let BenchArguments { prompt_tokens, decode_tokens, sequences, .. } = *arguments;
     let vocabulary = model.config.vocabulary_size;
     let (mut prefill, mut decode) = (Vec::new(), Vec::new());
+    let length = prompt_tokens + decode_tokens;
+    let positions = sequences * length.next_multiple_of(32);
+    let mut cache = match arguments.cache_dtype {
+        Some(dtype) => KvCache::with_dtype(model, positions, dtype)?,
+        None => KvCache::new(model, positions)?,
+    };
+    // As in a server, steps that a device repeats are recorded once: in the first round.
+    let mut decoder = model.step_decoder();
     for round in 0..arguments.repeat.max(1) {
-        let length = prompt_tokens + decode_tokens;
-        let positions = sequences * length.next_multiple_of(32);
-        let mut cache = match arguments.cache_dtype {
-            Some(dtype) => KvCache::with_dtype(model, positions, dtype)?,
-            None => KvCache::new(model, positions)?,
-        };
         let prompts: Vec<Vec<u32>> = (0..sequences)
             .map(|sequence| {
-                let token = |position| (7 + 31 * position + 1009 * (sequence + round)) % vocabulary;
+                let token =
+                    |position| (7 + 31 * position + 1009 * (sequence + round * sequences)) % vocabulary;
                 (0..prompt_tokens).map(|position| token(position) as u32).collect()
             })
             .collect();
-        let mut decoder = model.step_decoder();
         let mut last = Vec::new();
         let mut seconds = 0.0;
         for prompt in &prompts {
@@ -44,6 +46,7 @@ pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
                 token?;
             }
             decode.push(decode_tokens as f64 / start.elapsed().as_secs_f64());
+            cache.finish(*sequence);
             continue;
         }
         for _token in 0..decode_tokens {
@@ -55,6 +58,7 @@ pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
             }
         }
         decode.push((decode_tokens * sequences) as f64 / start.elapsed().as_secs_f64());
+        last.iter().for_each(|(sequence, _)| cache.finish(*sequence));
     }
     println!("prefill of {prompt_tokens} tokens: {:.1} tokens/s", median(prefill));
     let at = format!("decode of {decode_tokens} tokens after {prompt_tokens}, {sequences} sequences");

@@ -50,6 +50,9 @@ fn call(to: &mut Lowering<'_>, operation: &Operation<Value>, results: &[Value]) 
             Attention::QuantizedAttention(_) => {
                 fail!("keys and values are quantized while the model runs; export the floats")
             }
+            Attention::CachedAttention(_) => {
+                fail!("a step of decoding updates a cache; export the model without one")
+            }
         },
         Operation::Resize(op) => match op {
             Resize::Interpolate { x, size: _, options } => one(interpolate::lower(to, *x, options)),
