@@ -3,17 +3,28 @@
 
 use burn_backend::{OpError, OpErrorKind, kernel_error};
 
-/// Calls a kernel if its feature is on, or ends the call with an error that names the feature. Which one is
-/// known when this crate is compiled, and the linker drops kernels that nothing calls.
+/// Calls a kernel if its feature is on, or ends the call with an error that names the feature. A kernel that
+/// nothing calls is not compiled, unless it is a method of a trait: those of families and of element types
+/// have the attribute `cfg`.
 macro_rules! with_feature {
-    ($feature:literal, $op:expr, $kernel:expr) => {
-        if cfg!(feature = $feature) { $kernel } else { $crate::left_out::left_out($op, $feature) }
-    };
+    ($feature:literal, $op:expr, $kernel:expr) => {{
+        #[cfg(feature = $feature)]
+        {
+            // The name is that of the error.
+            let _ = || $op;
+            $kernel
+        }
+        #[cfg(not(feature = $feature))]
+        {
+            $crate::left_out::left_out($op, $feature)
+        }
+    }};
 }
 pub(crate) use with_feature;
 
 /// Ends the call of an operation whose kernels this build leaves out.
 #[cold]
+#[cfg_attr(feature = "complete", allow(dead_code, reason = "nothing is left out"))]
 #[track_caller]
 pub fn left_out(op: &'static str, feature: &str) -> ! {
     let text = alloc::format!(

@@ -2,6 +2,7 @@ use crate::memory::{Buffer, out_of_memory};
 use burn_backend::{Dims, HasSpec, Shape, SharedBytes, TensorSpec};
 use bytemuck::Pod;
 use core::ops::Range;
+#[cfg(feature = "view")]
 use ndarray::{ArrayViewD, Axis, IxDyn, ShapeBuilder};
 
 /// A tensor of the CPU backend: a view over a shared buffer, with a dtype known at run time.
@@ -194,6 +195,7 @@ impl NdTensor {
     ///
     /// # Panics
     /// When `E` is not the Rust type of the dtype.
+    #[cfg(feature = "view")]
     pub fn view<E: burn_backend::Element + Pod>(&self) -> ArrayViewD<'_, E> {
         assert!(
             E::DTYPE == self.spec.dtype,

@@ -8,6 +8,8 @@ pub trait Number: Arithmetic + PartialOrd + PartialEq {
     const LOWEST: Self;
     /// Above or equal to everything.
     const HIGHEST: Self;
+    /// Whether sums and products are the same in every order.
+    const IS_INTEGER: bool;
 
     fn over(self, other: Self) -> Self;
     fn of(count: usize) -> Self;
@@ -24,6 +26,7 @@ macro_rules! float {
             const ONE: Self = 1.0;
             const LOWEST: Self = $ty::NEG_INFINITY;
             const HIGHEST: Self = $ty::INFINITY;
+            const IS_INTEGER: bool = false;
 
             #[inline(always)]
             fn over(self, other: Self) -> Self {
@@ -53,6 +56,7 @@ macro_rules! int {
             const ONE: Self = 1;
             const LOWEST: Self = $ty::MIN;
             const HIGHEST: Self = $ty::MAX;
+            const IS_INTEGER: bool = true;
 
             #[inline(always)]
             fn over(self, other: Self) -> Self {

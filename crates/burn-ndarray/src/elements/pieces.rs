@@ -3,6 +3,7 @@
 //! more.
 
 use crate::elements::dtype::wide;
+use crate::kernels::cast::{cast, cast_to_part};
 use crate::kernels::copy;
 use crate::kernels::layout;
 use crate::miri::shrink;
@@ -22,7 +23,7 @@ fn most_bytes() -> usize {
 
 /// Applies `kernel` piece by piece along the first dimension, where each entry of the result depends only on
 /// the same entry of the operands. The result has the dtype of the first operand; `kernel` gets a range of
-/// entries, and the shape of their result.
+/// entries, and the shape of their result, whose dtype may still be the wide one.
 pub fn along_first<const N: usize>(
     operands: [NdTensor; N],
     shape: Shape,
@@ -33,7 +34,7 @@ pub fn along_first<const N: usize>(
     let bytes = bytes.saturating_mul(wide(dtype).size());
     let most = most_bytes();
     if wide(dtype) == dtype || bytes <= most || shape[0] < 2 {
-        return kernel(operands, shape);
+        return cast(kernel(operands, shape), dtype);
     }
     let (count, strides) = (shape[0], shape.strides());
     let together = (most / bytes.div_ceil(count)).max(1);
@@ -43,7 +44,11 @@ pub fn along_first<const N: usize>(
         let part = |x: &NdTensor| layout::narrow(x.clone(), 0, first..end);
         let shape = out.shape().with(0, end - first);
         let result = kernel(operands.each_ref().map(part), shape.clone());
-        copy::assign(&mut out, &shape, &strides, first * strides[0], &result);
+        if result.spec().dtype == dtype {
+            copy::assign(&mut out, &shape, &strides, first * strides[0], &result);
+        } else {
+            cast_to_part(&mut out, first * strides[0], &result.into_contiguous());
+        }
     }
     out
 }
@@ -51,7 +56,6 @@ pub fn along_first<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::cast::cast;
     use burn_backend::DType;
 
     #[test]
@@ -62,13 +66,17 @@ mod tests {
         let x = NdTensor::with::<u8>(TensorSpec::new(shape.clone(), DType::U8), |xs| {
             xs.iter_mut().enumerate().for_each(|(i, x)| *x = value(i));
         });
-        let most = core::cell::Cell::new(0);
-        let y = along_first([x], shape, |[x], shape| {
-            assert_eq!(*x.shape(), shape);
-            most.set(most.get().max(x.len() * 8));
-            cast(cast(x, DType::U64), DType::U8)
-        });
-        assert!(most.get() <= piece && most.get() > piece / 2, "{} bytes", most.get());
-        assert!(y.slice::<u8>().iter().enumerate().all(|(i, &y)| y == value(i)));
+        for leaves_wide in [false, true] {
+            let most = core::cell::Cell::new(0);
+            let y = along_first([x.clone()], shape.clone(), |[x], shape| {
+                assert_eq!(*x.shape(), shape);
+                most.set(most.get().max(x.len() * 8));
+                let wide = cast(x, DType::U64);
+                if leaves_wide { wide } else { cast(wide, DType::U8) }
+            });
+            assert!(most.get() <= piece && most.get() > piece / 2, "{} bytes", most.get());
+            assert_eq!(y.dtype(), DType::U8);
+            assert!(y.slice::<u8>().iter().enumerate().all(|(i, &y)| y == value(i)));
+        }
     }
 }

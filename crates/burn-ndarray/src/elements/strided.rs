@@ -82,6 +82,17 @@ pub fn run<const N: usize>(
     run_rows(out, start, sources, cost, kernel);
 }
 
+/// Runs an elementwise kernel from all elements of `x`, which is contiguous, to those of `out` from number
+/// `first` on.
+pub fn run_part(out: &mut NdTensor, first: usize, x: &NdTensor, kernel: &(dyn Fn(&Run<1>) + Sync)) {
+    assert!(x.is_contiguous() && first + x.len() <= out.len(), "a part lies within its tensor");
+    let width = out.spec().dtype.size();
+    let operand = Operand { start: x.start(), repeated: false, width: x.spec().dtype.size() };
+    // SAFETY: by the assertion; `out` is writable, and the elements of `x` are its own.
+    let run = unsafe { Run::new(out.start_mut().wrapping_add(first * width), width, [operand], x.len()) };
+    run_flat(&run, 1, kernel);
+}
+
 #[inline]
 fn run_flat<const N: usize>(run: &Run<N>, cost: usize, kernel: &(dyn Fn(&Run<N>) + Sync)) {
     if parallel::is_small(run.len(), cost) {

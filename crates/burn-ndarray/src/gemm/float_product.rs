@@ -181,8 +181,11 @@ macro_rules! floats {
     )*};
 }
 floats! {
-    f64, 1.0, gemm_f64::gemm::f64::get_gemm_fn, Some(add_rows_f64), None, None, None;
     f32, 1.0, gemm_f32::gemm::f32::get_gemm_fn, Some(add_rows_f32), Some(dots_f32), Some(in_cache::product), Some(packed::product);
+}
+#[cfg(feature = "dtypes")]
+floats! {
+    f64, 1.0, gemm_f64::gemm::f64::get_gemm_fn, Some(add_rows_f64), None, None, None;
 }
 
 #[cfg(test)]

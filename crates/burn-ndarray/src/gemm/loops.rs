@@ -25,7 +25,10 @@ macro_rules! loops {
 }
 loops!(i64 u64);
 #[cfg(not(feature = "std"))]
-loops!(f64 f32);
+loops!(f32);
+// Where arithmetic of `f64` is left out, traits of families ask for its products and nothing calls them.
+#[cfg(not(all(feature = "std", feature = "dtypes")))]
+loops!(f64);
 
 /// The product in the order in which rows of `rhs` and of `out` are read.
 ///

@@ -201,7 +201,9 @@ macro_rules! extreme {
         }
     )*};
 }
-extreme! { f64 body_f64 keep_f64; f32 body_f32 keep_f32; i64 body_i64 keep_i64; u64 body_u64 keep_u64; }
+extreme! { f32 body_f32 keep_f32; i64 body_i64 keep_i64; }
+#[cfg(feature = "dtypes")]
+extreme! { f64 body_f64 keep_f64; u64 body_u64 keep_u64; }
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@ use crate::elements::dtype::{self, Kernel};
 use crate::elements::strided::{self, One, StridedOperand};
 use crate::kernels::math::{Float, double};
 use crate::kernels::unary;
+use crate::left_out::with_feature;
 use crate::simd::{Run, dispatch, walk, zip};
 use crate::tensor::NdTensor;
 use burn_backend::{BinaryOp, DType, HasSpec, Scalar, Shape, TensorSpec, UnaryOp};
@@ -369,7 +370,7 @@ dispatch! { narrow fn binary_u64(op: BinaryOp, run: &Run<2>) = unsigned }
 
 impl Kernel<2> for BinaryOp {
     fn f64(self, run: &Run<2>) {
-        binary_f64(self, run);
+        with_feature!("dtypes", self.name(), binary_f64(self, run));
     }
     fn f32(self, run: &Run<2>) {
         binary_f32(self, run);
@@ -378,7 +379,7 @@ impl Kernel<2> for BinaryOp {
         binary_i64(self, run);
     }
     fn u64(self, run: &Run<2>) {
-        binary_u64(self, run);
+        with_feature!("dtypes", self.name(), binary_u64(self, run));
     }
 }
 

@@ -17,6 +17,12 @@ pub fn cast(x: NdTensor, dtype: DType) -> NdTensor {
     out
 }
 
+/// As [`cast`], of a contiguous tensor to the elements of `out` from number `first` on.
+pub fn cast_to_part(out: &mut NdTensor, first: usize, x: &NdTensor) {
+    let (from, to) = (x.spec().dtype, out.spec().dtype);
+    strided::run_part(out, first, x, &|run| kernel(from, to, run));
+}
+
 /// Converts elements of one dtype to another.
 pub fn kernel(from: DType, to: DType, run: &Run<1>) {
     dtype::run_to(from, To(to), run);

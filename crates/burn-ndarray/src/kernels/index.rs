@@ -4,7 +4,7 @@ use crate::elements::dtype::with_stored;
 use crate::kernels::cast::cast;
 use crate::kernels::copy::with_width;
 use crate::kernels::layout::outer_size_inner;
-use crate::simd::dispatch;
+use crate::simd::{dispatch, prefetch};
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{
@@ -14,6 +14,12 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Share of the L2 cache for a band of columns, in bytes.
 const COLUMN_BYTES: usize = 256 << 10;
+
+/// Bytes of values from those that are added to those that the memory is asked for: columns of a band are too
+/// few for the processor to see where the next ones lie.
+const AHEAD: usize = 2 << 10;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// Indices as `i64` in order, and what is said of those that lie outside.
 #[derive(Debug)]
@@ -212,13 +218,32 @@ fn combine<E: Arithmetic>(old: E, new: E, update: IndexUpdate) -> E {
 
 #[track_caller]
 fn scatter_along<E: Arithmetic>(walk: &Along<'_>, out: &mut [E], values: &[E], update: IndexUpdate) {
-    let out = Shared(out.as_mut_ptr());
+    match update {
+        // The update of gradients: to choose among updates for each element takes longer than to add it.
+        IndexUpdate::Add => update_along(walk, out, values, E::plus),
+        IndexUpdate::Assign | IndexUpdate::Multiply | IndexUpdate::Min | IndexUpdate::Max => {
+            update_along(walk, out, values, |old, new| combine(old, new, update));
+        }
+    }
+}
+
+#[inline(always)]
+#[track_caller]
+fn update_along<E: Arithmetic>(
+    walk: &Along<'_>,
+    out: &mut [E],
+    values: &[E],
+    combined: impl Fn(E, E) -> E + Copy + Sync,
+) {
+    assert_eq!(values.len(), walk.indices.len(), "each index has a value");
+    let (out, values) = (Shared(out.as_mut_ptr()), Shared(values.as_ptr().cast_mut()));
     walk.for_each(move |at, x_at| {
         // SAFETY: `x_at` lies within the tensor that the walk is made for, whose elements these are, since
-        // indices are below the size of their dimension; each thread has elements of its own.
+        // indices are below the size of their dimension; each thread has elements of its own. `at` is the
+        // position of an index.
         unsafe {
             let out = out.get().add(x_at);
-            out.write(combine(out.read(), values[at], update));
+            out.write(combined(out.read(), values.get().add(at).read()));
         }
     });
 }
@@ -310,6 +335,14 @@ pub fn select_assign(
     x
 }
 
+/// Asks for elements, unless the cache line of those before has most of them.
+#[inline(always)]
+fn fetch<E>(start: *const E, len: usize) {
+    if len * size_of::<E>() >= LINE {
+        (0..len).step_by(LINE / size_of::<E>()).for_each(|at| prefetch(start.wrapping_add(at).cast()));
+    }
+}
+
 /// Updates slices of `[outer, size, inner]` elements by `[outer, indices, inner]` values, where all indices
 /// are below `size`.
 fn assign_slices<E: Arithmetic>(
@@ -331,7 +364,13 @@ fn assign_slices<E: Arithmetic>(
             if width == 0 {
                 continue;
             }
+            let ahead = (AHEAD / (width * size_of::<E>())).max(1);
             for (k, &index) in indices.iter().enumerate() {
+                if let Some(&next) = indices.get(k + ahead) {
+                    let value = (o * count + k + ahead) * inner + column;
+                    fetch(values.as_ptr().wrapping_add(value), width);
+                    fetch(out.get().wrapping_add((o * size + next as usize) * inner + column), width);
+                }
                 let from = &values[(o * count + k) * inner + column..][..width];
                 let at = (o * size + index as usize) * inner + column;
                 // SAFETY: the index is below the size of the dimension, and the columns belong to this part.
@@ -354,4 +393,63 @@ pub fn argwhere(mask: NdTensor, index: DType) -> NdTensor {
         }
     });
     cast(found, index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::miri::shrink;
+
+    /// Small whole numbers, whose sums are exact.
+    fn numbers(shape: [usize; 3], seed: usize) -> NdTensor {
+        NdTensor::with(TensorSpec::new(shape, DType::F32), |xs: &mut [f32]| {
+            xs.iter_mut().enumerate().for_each(|(i, x)| *x = ((i * 7 + seed) % 13) as f32 - 6.0);
+        })
+    }
+
+    /// Indices below `size`, some of which recur more often than others.
+    fn indices<const R: usize>(shape: [usize; R], size: usize) -> NdTensor {
+        NdTensor::with(TensorSpec::new(shape, DType::I64), |xs: &mut [i64]| {
+            xs.iter_mut().enumerate().for_each(|(i, x)| *x = (i * i % size) as i64);
+        })
+    }
+
+    #[test]
+    fn select_assign_with_recurring_indices_adds_all_values_in_every_band() {
+        for [outer, size, inner, count] in shrink(
+            [[1, 9, 300, 500], [3, 4, 70, 90], [2, 6, 5, 40], [1, 7, 1, 64]],
+            [[1, 3, 70, 5], [2, 2, 17, 3], [2, 3, 5, 4], [1, 3, 1, 4]],
+        ) {
+            let (x, values) = (numbers([outer, size, inner], 1), numbers([outer, count, inner], 2));
+            let indices = indices([count], size);
+            let found = select_assign(x.clone(), 1, indices.clone(), values.clone(), IndexUpdate::Add);
+            let mut wanted = x.slice::<f32>().to_vec();
+            for (at, value) in values.slice::<f32>().iter().enumerate() {
+                let (o, k, column) = (at / (count * inner), at / inner % count, at % inner);
+                wanted[(o * size + indices.slice::<i64>()[k] as usize) * inner + column] += value;
+            }
+            assert_eq!(found.slice::<f32>(), wanted, "{outer} {size} {inner} {count}");
+        }
+    }
+
+    #[test]
+    fn scatter_with_recurring_indices_updates_by_all_values() {
+        for [outer, size, inner, count] in
+            shrink([[40, 9, 1, 700], [3, 5, 33, 60]], [[3, 3, 1, 9], [2, 3, 5, 4]])
+        {
+            let (x, values) = (numbers([outer, size, inner], 1), numbers([outer, count, inner], 2));
+            let indices = indices([outer, count, inner], size);
+            for update in [IndexUpdate::Add, IndexUpdate::Max] {
+                let found = scatter(x.clone(), 1, indices.clone(), values.clone(), update);
+                let mut wanted = x.slice::<f32>().to_vec();
+                for (at, &value) in values.slice::<f32>().iter().enumerate() {
+                    let (o, column) = (at / (count * inner), at % inner);
+                    let to = (o * size + indices.slice::<i64>()[at] as usize) * inner + column;
+                    wanted[to] =
+                        if update == IndexUpdate::Add { wanted[to] + value } else { wanted[to].max(value) };
+                }
+                assert_eq!(found.slice::<f32>(), wanted, "{outer} {size} {inner} {count} {update:?}");
+            }
+        }
+    }
 }

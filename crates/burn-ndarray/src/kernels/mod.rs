@@ -1,6 +1,7 @@
 //! Kernels, by family of operations.
 
 pub mod arg_reduce;
+#[cfg(feature = "attention")]
 pub mod attention;
 pub mod binary;
 pub mod bounds;
@@ -12,12 +13,15 @@ pub mod conv;
 pub mod copy;
 pub mod create;
 pub mod cumulative;
+#[cfg(feature = "fourier")]
 pub mod fft;
 pub mod fused;
 pub mod index;
 pub mod interleave;
+#[cfg(feature = "interpolation")]
 pub mod interpolate;
 pub mod layout;
+#[cfg(feature = "linalg")]
 pub mod linalg;
 pub mod mask;
 pub mod math;
@@ -25,9 +29,11 @@ pub mod norm;
 pub mod order;
 pub mod pool;
 pub mod positions;
+#[cfg(feature = "quantization")]
 pub mod quantization;
 pub mod radix_keys;
 pub mod random;
+#[cfg(feature = "recurrent")]
 pub mod recurrent;
 pub mod reduce;
 pub mod softmax;

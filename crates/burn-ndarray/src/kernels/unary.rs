@@ -3,6 +3,7 @@ use crate::elements::strided::{self, StridedOperand};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::kernels::math::erf_table;
 use crate::kernels::math::{Float, double};
+use crate::left_out::with_feature;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use crate::simd::{Level, level};
 use crate::simd::{Run, dispatch, map, walk};
@@ -190,7 +191,7 @@ fn by_table(op: UnaryOp) -> Option<unsafe fn(&Run<1>)> {
 
 impl Kernel<1> for UnaryOp {
     fn f64(self, run: &Run<1>) {
-        unary_f64(self, run);
+        with_feature!("dtypes", self.name(), unary_f64(self, run));
     }
     fn f32(self, run: &Run<1>) {
         #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -204,6 +205,6 @@ impl Kernel<1> for UnaryOp {
         unary_i64(self, run);
     }
     fn u64(self, run: &Run<1>) {
-        unary_u64(self, run);
+        with_feature!("dtypes", self.name(), unary_u64(self, run));
     }
 }

@@ -60,6 +60,8 @@ mod instructions {
     }
 
     impl Engine for super::Amx {
+        const READS_ROWS: bool = false;
+
         unsafe fn begin(self) {
             // SAFETY: by the contract; the sizes are as the instruction wants them.
             unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const SIZES, options(nostack, readonly)) };
@@ -72,7 +74,7 @@ mod instructions {
 
         /// Registers 0 to 3 are the results, 4 and 5 the rows, 6 and 7 the columns.
         unsafe fn multiply(self, panels: &Panels, tile: *mut f32) {
-            let (left, right) = (panels.left, panels.right);
+            let (left, right) = (panels.left.start, panels.right);
             // SAFETY: by the contract: each round reads a block of the four panels, and a tile is written.
             unsafe {
                 asm!(
@@ -100,7 +102,7 @@ mod instructions {
                     "tilestored [{tile} + {tile_row} + {half}], tmm2",
                     "tilestored [{tile} + {tile_row} + {half} + {half_row}], tmm3",
                     left = inout(reg) left => _,
-                    next_left = inout(reg) left.wrapping_add(panels.panel()) => _,
+                    next_left = inout(reg) left.wrapping_add(panels.left.half) => _,
                     right = inout(reg) right => _,
                     next_right = inout(reg) right.wrapping_add(panels.panel()) => _,
                     count = inout(reg) panels.blocks => _,
@@ -128,6 +130,8 @@ mod instructions {
     }
 
     impl Engine for super::Amx {
+        const READS_ROWS: bool = false;
+
         unsafe fn begin(self) {}
 
         unsafe fn end(self) {}

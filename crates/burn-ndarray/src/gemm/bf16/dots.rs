@@ -24,25 +24,30 @@ mod instructions {
     }
 
     impl Engine for super::Dots {
+        const READS_ROWS: bool = true;
+
         unsafe fn begin(self) {}
 
         unsafe fn end(self) {}
 
         unsafe fn multiply(self, panels: &Panels, tile: *mut f32) {
             for row in (0..panels.rows.min(SIDE)).step_by(ROWS) {
-                let at = row / LINES * panels.panel() + row % LINES * PAIRS;
                 // SAFETY: by the contract: some rows of the tile.
-                unsafe { rows(panels, panels.left.wrapping_add(at), tile.wrapping_add(row * SIDE)) };
+                unsafe { rows(panels, panels.left.row(row), tile.wrapping_add(row * SIDE)) };
             }
         }
     }
 
-    /// The results of some rows, of which `left` is the first block.
+    /// The results of some rows, of which `left` is the first one.
     ///
     /// # Safety
     /// As for [`Engine::multiply`].
     #[target_feature(enable = "avx512f,avx512bf16")]
-    unsafe fn rows(panels: &Panels, left: *const u32, tile: *mut f32) {
+    unsafe fn rows(panels: &Panels, left: *const u16, tile: *mut f32) {
+        let mut lines = [left.cast::<u32>(); ROWS];
+        for row in 1..ROWS {
+            lines[row] = left.wrapping_add(row * panels.left.row).cast();
+        }
         let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
         // SAFETY: by the contract; so below.
         let columns = |at: usize| unsafe { pairs(_mm512_loadu_si512(panels.right.wrapping_add(at).cast())) };
@@ -52,12 +57,15 @@ mod instructions {
                 let [first, second] = [columns(at), columns(panels.panel() + at)];
                 for row in 0..ROWS {
                     // SAFETY: as above.
-                    let x = unsafe { left.wrapping_add(block * BLOCK + row * PAIRS + pair).read() };
+                    let x = unsafe { lines[row].wrapping_add(pair).read_unaligned() };
                     // SAFETY: the bits of pairs.
                     let x = unsafe { pairs(_mm512_set1_epi32(x.cast_signed())) };
                     sums[row][0] = _mm512_dpbf16_ps(sums[row][0], x, first);
                     sums[row][1] = _mm512_dpbf16_ps(sums[row][1], x, second);
                 }
+            }
+            for line in &mut lines {
+                *line = line.cast::<u16>().wrapping_add(panels.left.block).cast();
             }
         }
         for row in 0..ROWS {
@@ -92,6 +100,8 @@ mod instructions {
     }
 
     impl Engine for super::Dots {
+        const READS_ROWS: bool = true;
+
         unsafe fn begin(self) {}
 
         unsafe fn end(self) {}

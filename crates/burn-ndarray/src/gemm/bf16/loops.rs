@@ -8,6 +8,8 @@ use super::pack::{BLOCK, LINES, PAIRS};
 pub struct Loops;
 
 impl Engine for Loops {
+    const READS_ROWS: bool = true;
+
     unsafe fn begin(self) {}
 
     unsafe fn end(self) {}
@@ -17,9 +19,16 @@ impl Engine for Loops {
         for row in 0..panels.rows.min(SIDE) {
             let mut sums = [0.0; SIDE];
             for (block, pair) in (0..panels.blocks).flat_map(|k| (0..PAIRS).map(move |pair| (k, pair))) {
-                let x = row / LINES * panels.panel() + block * BLOCK + row % LINES * PAIRS + pair;
-                // SAFETY: an element of the panels.
-                let x = unsafe { panels.left.add(x).read() };
+                // SAFETY: a pair of the row.
+                let x = unsafe {
+                    panels
+                        .left
+                        .row(row)
+                        .add(block * panels.left.block)
+                        .cast::<u32>()
+                        .add(pair)
+                        .read_unaligned()
+                };
                 let (low, high) = (number(x & 0xffff), number(x >> 16));
                 for (right, sums) in sums.chunks_mut(LINES).enumerate() {
                     let y = right * panels.panel() + block * BLOCK + pair * LINES;

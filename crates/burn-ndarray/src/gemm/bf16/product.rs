@@ -1,8 +1,9 @@
-//! The product of matrices of `bf16`: both factors are packed, then multiplied tile by tile.
+//! The product of matrices of `bf16`: factors are packed, unless rows of the left one are read as they lie,
+//! then multiplied tile by tile.
 
 use super::amx::Amx;
 use super::dots::Dots;
-use super::engine::{Begun, Engine, Panels, SIDE, TILE};
+use super::engine::{Begun, Engine, LeftRows, Panels, SIDE, TILE};
 use super::instructions::Instructions;
 use super::pack::{BLOCK, DEPTH, Lines, Side};
 use super::result_tile::ResultTile;
@@ -36,7 +37,9 @@ struct Product<E> {
     /// Tiles along the side of a square.
     square: usize,
     lines: [Lines; 2],
-    /// Panels of the rows, and of the columns.
+    /// Tiles along the rows that are read as they lie.
+    in_place: usize,
+    /// Panels of the other rows, and of the columns.
     panels: [Shared<u32>; 2],
     out: Matrix<Shared<u16>>,
 }
@@ -98,12 +101,15 @@ unsafe fn multiply<E: Engine>(
     let size = 2 * blocks * BLOCK;
     let right = lines(Side::Right, rhs.turned(), cols);
     let kept = kept(matrix, rhs, &right, parallel);
-    let own = if kept.is_some() { tiles[0] } else { tiles[0] + tiles[1] };
+    let is_in_place = E::READS_ROWS && lhs.col_step == 1 && lhs.row_step > 0 && depth.is_multiple_of(DEPTH);
+    let in_place = if is_in_place { rows / SIDE } else { 0 };
+    let packed_rows = tiles[0] - in_place;
+    let own = if kept.is_some() { packed_rows } else { packed_rows + tiles[1] };
     let mut panels = Buffer::new(own * size * size_of::<u32>());
     let start = panels.as_mut_slice::<u32>().expect("a new buffer is unique").as_mut_ptr();
     let columns = match kept {
         Some(kept) => kept.as_ptr().cast::<u32>().cast_mut(),
-        None => start.wrapping_add(tiles[0] * size),
+        None => start.wrapping_add(packed_rows * size),
     };
     let product = Product {
         engine,
@@ -112,6 +118,7 @@ unsafe fn multiply<E: Engine>(
         tiles,
         square: square(tiles, size, if parallel { parallel::threads() } else { 1 }),
         lines: [lines(Side::Left, lhs, rows), right],
+        in_place,
         panels: [Shared(start), Shared(columns)],
         out: Matrix { start: Shared(out.start), row_step: out.row_step, col_step: out.col_step },
     };
@@ -182,17 +189,17 @@ impl<E: Engine> Product<E> {
         self.tiles.map(|tiles| tiles.div_ceil(self.square))
     }
 
-    /// Packs panels, counted from the first rows to the last columns.
+    /// Packs panels, counted from the first rows that are packed to the last columns.
     ///
     /// # Safety
     /// The factors may be read and the panels written.
     unsafe fn pack(&self, range: Range<usize>) {
         for unit in range {
-            let (side, tile) = match unit.checked_sub(self.tiles[0]) {
-                None => (0, unit),
-                Some(tile) => (1, tile),
+            let (side, at, tile) = match unit.checked_sub(self.tiles[0] - self.in_place) {
+                None => (0, unit, self.in_place + unit),
+                Some(tile) => (1, tile, tile),
             };
-            let panels = self.panels[side].get().wrapping_add(tile * self.size());
+            let panels = self.panels[side].get().wrapping_add(at * self.size());
             // SAFETY: by the contract.
             unsafe { self.lines[side].pack(tile * SIDE, self.blocks, panels) };
         }
@@ -222,15 +229,28 @@ impl<E: Engine> Product<E> {
         }
     }
 
+    /// The rows of a tile of the left factor.
+    fn left(&self, tile: usize) -> LeftRows {
+        match tile.checked_sub(self.in_place) {
+            Some(packed) => {
+                let panels = self.panels[0].get().wrapping_add(packed * self.size());
+                LeftRows::packed(panels.cast_const(), self.blocks)
+            }
+            None => {
+                let (start, step) = (self.lines[0].start.get(), self.lines[0].step.unsigned_abs());
+                LeftRows::in_place(start.wrapping_add(tile * SIDE * step).cast_const(), step)
+            }
+        }
+    }
+
     /// # Safety
     /// As for [`Product::squares_of`].
     unsafe fn tile(&self, row: usize, col: usize, sums: &mut [f32; TILE]) {
         let (rows, cols, _) = self.sizes;
-        let panel =
-            |side: usize, tile: usize| self.panels[side].get().wrapping_add(tile * self.size()).cast_const();
+        let right = self.panels[1].get().wrapping_add(col * self.size()).cast_const();
         let (row_at, col_at) = (row * SIDE, col * SIDE);
         let (rows, cols) = (SIDE.min(rows - row_at), SIDE.min(cols - col_at));
-        let panels = Panels { blocks: self.blocks, left: panel(0, row), right: panel(1, col), rows };
+        let panels = Panels { blocks: self.blocks, left: self.left(row), right, rows };
         let at = row_at as isize * self.out.row_step + col_at as isize;
         let out = Matrix {
             start: self.out.start.get().wrapping_offset(at),
@@ -311,6 +331,10 @@ mod tests {
         }
         check(engine, shrink((200, 300, 250), (33, 65, 1)), [0, 0], true);
         check(engine, shrink((300, 200, 96), (65, 33, 1)), [1, 1], true);
+        // Rows that are read as they lie, and a last tile of them that is packed.
+        for layouts in [[0, 0], [0, 1], [0, 2]] {
+            check(engine, shrink((200, 70, 96), (33, 17, 32)), layouts, true);
+        }
     }
 
     #[test]

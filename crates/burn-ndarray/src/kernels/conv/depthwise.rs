@@ -5,6 +5,7 @@ use crate::elements::number::Number;
 use crate::kernels::window::{Tap, Taps};
 use crate::simd::dispatch;
 use crate::threads::parallel;
+use bytemuck::{cast_slice, cast_slice_mut};
 
 /// Planes and kernels of one pair of channels: the input, the output, and the weights between them.
 pub trait Planes: Number {
@@ -169,4 +170,20 @@ macro_rules! planes {
         }
     )*};
 }
-planes!(f64 f32 i64 u64);
+planes!(f32 i64);
+#[cfg(feature = "dtypes")]
+planes!(f64);
+
+/// Sums and products that wrap have the same bits with and without a sign.
+#[cfg(feature = "dtypes")]
+impl Planes for u64 {
+    fn forward(g: &Geometry, taps: &Taps, input: &[u64], weights: &[u64], output: &mut [u64]) {
+        i64::forward(g, taps, cast_slice(input), cast_slice(weights), cast_slice_mut(output));
+    }
+    fn input_grad(g: &Geometry, taps: &Taps, input: &mut [u64], weights: &[u64], output: &[u64]) {
+        i64::input_grad(g, taps, cast_slice_mut(input), cast_slice(weights), cast_slice(output));
+    }
+    fn weight_grad(g: &Geometry, taps: &Taps, input: &[u64], weights: &mut [u64], output: &[u64]) {
+        i64::weight_grad(g, taps, cast_slice(input), cast_slice_mut(weights), cast_slice(output));
+    }
+}

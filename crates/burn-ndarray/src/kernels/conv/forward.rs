@@ -62,6 +62,7 @@ fn widened_weight(weight: NdTensor) -> NdTensor {
     cast(weight, wide(dtype)).into_contiguous()
 }
 
+/// The result is in the type of arithmetic.
 fn conv_part(
     args: ConvArgs<NdTensor>,
     (residual, bounds): (Option<&NdTensor>, Option<Bounds>),
@@ -77,16 +78,16 @@ fn conv_part(
         let epilogue = Epilogue { bias, residual, bounds };
         if few_results::suits(&g) {
             few_results::forward(&g, x.slice(), weight.slice(), epilogue, out.make_mut());
-            return cast(out, dtype);
+            return out;
         }
         #[cfg(feature = "std")]
         if pointwise::suits(&g) {
             pointwise::forward(&g, x.slice(), weight.slice(), epilogue, out.make_mut());
-            return cast(out, dtype);
+            return out;
         }
         if single_plane::suits(&g) || padded_plane::suits(&g) || direct::suits(&g) {
             direct::forward(&g, x.slice(), &weight, epilogue, out.make_mut());
-            return cast(out, dtype);
+            return out;
         }
     }
     with_wide!("conv", wide(dtype), E => {
@@ -98,7 +99,7 @@ fn conv_part(
         let epilogue = Epilogue { bias: None, residual: residual.map(NdTensor::slice), bounds };
         epilogue.finish_all(out.make_mut());
     }
-    cast(out, dtype)
+    out
 }
 
 fn forward<E: Planes + Product>(g: &Geometry, x: &[E], weight: &[E], bias: Option<&[E]>, out: &mut [E]) {

@@ -17,7 +17,7 @@ pub struct Geometry {
 
 impl Geometry {
     pub fn new(x: &Shape, weight: &Shape, out: &Shape, options: &ConvOptions) -> Self {
-        Geometry {
+        let geometry = Geometry {
             batch: x[0],
             groups: options.groups,
             group_in: weight[1],
@@ -25,7 +25,20 @@ impl Geometry {
             input: spatial(&x[2..], 1),
             output: spatial(&out[2..], 1),
             window: Window::new(&weight[2..], &options.stride, options.padding_before(), &options.dilation),
+        };
+        geometry.with_column_as_row()
+    }
+
+    /// A plane of one column as one of one row, which lies in memory as it does: kernels go along rows.
+    fn with_column_as_row(mut self) -> Self {
+        let w = &mut self.window;
+        if [self.input[2], self.output[2], w.kernel[2]] == [1; 3] && w.padding[2] == 0 {
+            // It moves nowhere.
+            w.stride[2] = 1;
+            let lists = [&mut w.kernel, &mut w.stride, &mut w.padding, &mut w.dilation];
+            lists.into_iter().chain([&mut self.input, &mut self.output]).for_each(|list| list.swap(1, 2));
         }
+        self
     }
 
     /// Elements of an input plane.

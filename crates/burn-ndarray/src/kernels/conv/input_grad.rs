@@ -20,6 +20,7 @@ pub fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
     })
 }
 
+/// The result is in the type of arithmetic.
 fn conv_transpose_part(args: ConvGradArgs<NdTensor>) -> NdTensor {
     let dtype = args.grad.spec().dtype;
     let ready = |x: NdTensor| cast(x, wide(dtype)).into_contiguous();
@@ -28,10 +29,10 @@ fn conv_transpose_part(args: ConvGradArgs<NdTensor>) -> NdTensor {
     let mut out = NdTensor::new(TensorSpec { shape: target, dtype: wide(dtype) });
     if wide(dtype) == DType::F32 && direct::suits(&g) {
         direct::input_grad(&g, grad.slice(), weight.slice(), out.make_mut());
-        return cast(out, dtype);
+        return out;
     }
     with_wide!("conv_transpose", wide(dtype), E => backward::<E>(&g, grad.slice(), weight.slice(), out.make_mut()));
-    cast(out, dtype)
+    out
 }
 
 fn backward<E: Planes + Product>(g: &Geometry, grad: &[E], weight: &[E], out: &mut [E]) {

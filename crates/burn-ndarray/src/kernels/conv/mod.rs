@@ -29,6 +29,7 @@ mod unfold;
 mod weight_grad;
 mod winograd;
 mod winograd_pass;
+mod winograd_points;
 mod winograd_reading;
 mod winograd_transform;
 mod workspace;

@@ -1,16 +1,19 @@
-//! Convolution with a quarter of the products: `F(4x4, 3x3)`, or with four tenths, `F(4x4, 2x2)`.
+//! Convolution with a quarter of the products: `F(4x4, 3x3)`, or with four tenths, `F(4x4, 2x2)`; in one
+//! dimension with a half, `F(4, 3)`, or with four tenths, `F(4, 5)`.
 //!
 //! Kernels are 3 x 3 or 2 x 2, along the last two dimensions and at each position of a strided kernel: one of
-//! 4 x 4 with a stride of 2 is four of 2 x 2.
+//! 4 x 4 with a stride of 2 is four of 2 x 2. Kernels of one row have three or five taps and no stride.
 //!
-//! Its rounding errors are about three times those of sums in order, for kernels of two taps six times: of
-//! the size of those of `f32` sums of ten times as many terms, and more. A result that is not finite spreads
-//! over its tile; convolutions with such results are computed again without transforms.
+//! Its rounding errors are about three times those of sums in order, for kernels of two taps six times, for
+//! those of one row twice: of the size of those of `f32` sums of ten times as many terms, and more. A result
+//! that is not finite spreads over its tile; convolutions with such results are computed again without
+//! transforms.
 
 use super::geometry::Geometry;
 use super::winograd_pass::{Kernels, Pass, Results, Sizes};
+use super::winograd_points::RESULTS;
 use super::winograd_reading::Reading;
-use super::winograd_transform::{BLOCK, RESULTS};
+use super::winograd_transform::BLOCK;
 use super::workspace;
 use crate::gemm::epilogue::Epilogue;
 use crate::tensor::NdTensor;
@@ -19,19 +22,25 @@ use alloc::vec::Vec;
 /// Whether transforms pay: enough channels on both sides, and enough tiles to a weight.
 fn pays(pass: &Pass<'_>) -> bool {
     let Sizes { images, rows, .. } = pass.sizes;
-    let (channels, points, taps) = (pass.channels(), pass.points(), pass.reading.taps);
+    let (channels, points) = (pass.channels(), pass.points());
+    let ([down, along], [rows_down, _]) = (pass.reading.taps, pass.reading.points());
     let vectors = |slices: usize| (images * slices * pass.tiles_of_slice()).div_ceil(16);
     let [_, height, width] = pass.results[0].domain;
     let depth = channels * pass.reading.slices;
     // Rows of tiles are put together, which is dear for short ones.
-    let input = 420 * points / 36 + 240 * pass.reading.side() / width.div_ceil(RESULTS).min(BLOCK);
+    let input = 420 * points / 36 + 240 * rows_down / width.div_ceil(RESULTS).min(BLOCK);
+    let (output, kernel) = if down == 1 { (80, 8) } else { (300, 25) };
     let (mut transformed, mut direct) = (input * channels * vectors(pass.transformed_slices()), 0);
     for Results { domain: [slices, ..], .. } in &pass.results {
-        transformed += (points * depth * rows + 300 * rows) * vectors(*slices) + 25 * depth * rows;
-        direct += taps * taps * depth * rows * (images * slices * height * (width + taps - 1)).div_ceil(16);
+        transformed += (points * depth * rows + output * rows) * vectors(*slices) + kernel * depth * rows;
+        direct += down * along * depth * rows * (images * slices * height * (width + along - 1)).div_ceil(16);
     }
     // Results with a stride are written one by one, and kernels are transformed for each phase.
-    let (least, of) = if pass.out_step == [1; 3] { (2, 3) } else { (1, 2) };
+    let (least, of) = match pass.out_step {
+        [1, 1, 1] if down == 1 => (4, 5),
+        [1, 1, 1] => (2, 3),
+        _ => (1, 2),
+    };
     channels >= 16 && rows >= 16 && transformed * of < direct * least
 }
 

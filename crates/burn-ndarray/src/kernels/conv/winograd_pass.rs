@@ -3,10 +3,10 @@
 
 use super::plan::Plan;
 use super::sweep::{Sweep, TILE, sweep};
+use super::winograd_points::{RESULTS, result_rows};
 use super::winograd_reading::Reading;
 use super::winograd_transform::{
-    ALL_STAGED, BLOCK, Input, Output, RESULTS, Tiles, Weight, transform_input, transform_output,
-    transform_weight,
+    ALL_STAGED, BLOCK, Input, Output, Tiles, Weight, transform_input, transform_output, transform_weight,
 };
 use crate::gemm::epilogue::{Epilogue, RowsEpilogue};
 use crate::gemm::single_columns::SINGLES;
@@ -103,7 +103,7 @@ impl<'a> Pass<'a> {
             x,
             epilogue,
         };
-        let tiles: usize = first.domain[1..].iter().map(|size| size.div_ceil(RESULTS)).product();
+        let tiles: usize = tiles(first).iter().product();
         let is_shared = results.len() * first.reading.slices > 1 && 2 * tiles <= MOST_TILES;
         let has_few_left = (BLOCK + 1..=BLOCK + SINGLES).contains(&tiles);
         if is_shared || results.len() * first.reading.slices == 1 && has_few_left {
@@ -194,13 +194,12 @@ impl<'a> Pass<'a> {
 
     /// Elements of a transformed tile: so many matrices are multiplied.
     pub fn points(&self) -> usize {
-        self.reading.side() * self.reading.side()
+        self.reading.points().iter().product()
     }
 
     /// Tiles along the last two dimensions.
     fn tiles(&self) -> [usize; 2] {
-        let [_, height, width] = self.results[0].domain;
-        [height.div_ceil(RESULTS), width.div_ceil(RESULTS)]
+        tiles(&self.results[0])
     }
 
     pub fn tiles_of_slice(&self) -> usize {
@@ -314,7 +313,7 @@ impl<'a> Pass<'a> {
                     channels,
                     down: self.reading.down,
                     right: self.reading.right,
-                    side: self.reading.side(),
+                    points: self.reading.points(),
                     out: start
                         .get()
                         .wrapping_add(row * self.weight_depth() + (slice * reads + read) * channels),
@@ -352,7 +351,7 @@ impl<'a> Pass<'a> {
                     size: self.sizes.input,
                     origin: self.reading.origin(channel / self.sizes.channels),
                     step: self.reading.step,
-                    side: self.reading.side(),
+                    points: self.reading.points(),
                     staged: staged.as_mut_ptr(),
                     out: out.wrapping_add(channel * width + done),
                     point_step: point_step(self.channels(), width),
@@ -427,7 +426,7 @@ impl<'a> Pass<'a> {
                     domain: results.domain,
                     first: results.first,
                     step: self.out_step,
-                    side: self.reading.side(),
+                    points: self.reading.points(),
                     check: &raw mut check,
                 };
                 // SAFETY: the planes are those of the row, and no other thread has its tiles.
@@ -444,6 +443,12 @@ struct Unit {
     /// Kind of results.
     which: usize,
     rows: Range<usize>,
+}
+
+/// Tiles of some results down and along the rows.
+fn tiles(results: &Results) -> [usize; 2] {
+    let ([_, height, width], [down, _]) = (results.domain, results.reading.points());
+    [height.div_ceil(result_rows(down)), width.div_ceil(RESULTS)]
 }
 
 /// Elements from one point to the next: not a multiple of what the first cache maps to the same lines.

@@ -5,6 +5,7 @@
 //! slice has too many tiles for that, they are readings too.
 
 use super::geometry::{Geometry, Phase};
+use super::winograd_points::RESULTS;
 use crate::kernels::window::Spatial;
 
 /// The readings of a channel, each with its own taps: one for each phase of a stride, since every `stride`-th
@@ -22,8 +23,8 @@ pub struct Reading {
     /// Taps along the first dimension, and the step between neighbours.
     pub slices: usize,
     deep: isize,
-    /// Taps along each of the last two dimensions, and the steps between neighbours.
-    pub taps: usize,
+    /// Taps down and along the rows, and the steps between neighbours.
+    pub taps: [usize; 2],
     pub down: isize,
     pub right: isize,
 }
@@ -86,16 +87,17 @@ impl Reading {
         self.count.iter().product()
     }
 
-    /// Points of the transforms along each dimension.
-    pub fn side(&self) -> usize {
-        self.taps + 3
+    /// Points of the transforms down and along the rows.
+    pub fn points(&self) -> [usize; 2] {
+        self.taps.map(|taps| if taps == 1 { 1 } else { taps + RESULTS - 1 })
     }
 
     /// Distinguishes readings of the same weights in a convolution. Kernels have at most 1024 elements, and
-    /// so have all strides together.
+    /// so have all strides together; kernels of several rows have as many taps down as along the rows.
     #[cfg(feature = "std")]
     pub fn kind(&self) -> usize {
-        (self.slices << 19) + (self.count[0] << 8) + (self.count[1] << 2) + self.taps
+        let taps = self.taps[1] + if self.taps[0] == 1 { 8 } else { 0 };
+        (self.slices << 21) + (self.count[0] << 10) + (self.count[1] << 4) + taps
     }
 
     fn place(&self, reading: usize) -> Spatial {
@@ -117,18 +119,20 @@ impl Reading {
     }
 }
 
-/// Taps of a phase along each of the last two dimensions, if there are as many in all phases, and every
-/// result has a tap in the input: rounding errors of a tile are of the size of its largest results.
-fn taps(g: &Geometry) -> Option<usize> {
+/// Taps of a phase down and along the rows, if there are as many in all phases, and every result has a tap in
+/// the input: rounding errors of a tile are of the size of its largest results.
+fn taps(g: &Geometry) -> Option<[usize; 2]> {
     let w = &g.window;
-    let taps = w.kernel[1] / w.stride[1];
+    let taps = [1, 2].map(|d| w.kernel[d] / w.stride[d]);
     let fits = (0..3).all(|d| {
         let padding = w.padding[d].max(g.padding_after(d));
         padding < w.kernel[d] && w.kernel[d].is_multiple_of(w.stride[d])
-    }) && w.kernel[1] == w.kernel[2]
-        && w.stride[1] == w.stride[2]
-        && w.dilation == [1; 3]
-        && g.groups == 1
-        && matches!(taps, 2 | 3);
-    fits.then_some(taps)
+    }) && w.dilation == [1; 3]
+        && g.groups == 1;
+    let is_known = match taps {
+        [2, 2] | [3, 3] => w.stride[1] == w.stride[2],
+        [1, 3] | [1, 5] => w.stride == [1; 3] && w.kernel[0] == 1,
+        _ => false,
+    };
+    (fits && is_known).then_some(taps)
 }

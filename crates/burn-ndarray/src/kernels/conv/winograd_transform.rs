@@ -1,24 +1,36 @@
 //! The transforms of Winograd's convolutions `F(4x4, 3x3)` and `F(4x4, 2x2)` (Lavin and Gray, "Fast
-//! Algorithms for Convolutional Neural Networks", 2015), for vectors of tiles.
+//! Algorithms for Convolutional Neural Networks", 2015), and in one dimension `F(4, 3)` and `F(4, 5)`, for
+//! vectors of tiles.
 //!
-//! The points of interpolation are 0, 1, -1, 1/2, -2 and infinity, which lose two to three times less to
-//! rounding than the usual 0, 1, -1, 2, -2 (Barabasz et al., "Error Analysis and Improving the Accuracy of
-//! Winograd Convolution for Deep Neural Networks", 2020); kernels of two taps do without -2. `S` is the
-//! number of points, that of elements of a transformed tile along each dimension: 6, or 5 for two taps.
+//! `H` and `S` are the numbers of points, those of elements of a transformed tile down and along the rows:
+//! three more than taps. A kernel of one row has one point down, and tiles of one row of results.
 
 use super::stage::copy_run;
 use super::sweep::write;
+use super::winograd_points::{MOST_TAPS, RESULTS, input_points, result_rows, results, weight_points};
 use crate::gemm::epilogue::{ChannelEpilogue, prefetch_elements};
 use crate::kernels::bounds::Bounds;
 use crate::kernels::window::Spatial;
 use crate::simd::{Lanes, with_lanes};
 use alloc::vec::Vec;
 
-/// Results of a tile along each dimension.
-pub const RESULTS: usize = 4;
+/// Most points along the rows.
+const MOST_POINTS: usize = MOST_TAPS + RESULTS - 1;
 
-/// Most elements of a transformed tile along each dimension.
-const SIDE: usize = 6;
+/// Most elements of a transformed tile, those of 6 by 6 points.
+const TILE_POINTS: usize = 36;
+
+/// Calls a function with the numbers of points down and along the rows as constants.
+macro_rules! with_points {
+    ($points:expr, $function:ident($args:expr)) => {
+        match $points {
+            [1, 8] => $function::<V, 1, 8>($args),
+            [1, _] => $function::<V, 1, 6>($args),
+            [6, _] => $function::<V, 6, 6>($args),
+            _ => $function::<V, 5, 5>($args),
+        }
+    };
+}
 
 /// Most tiles that are transformed at once.
 pub const BLOCK: usize = 48;
@@ -27,7 +39,7 @@ pub const BLOCK: usize = 48;
 const STAGED: usize = BLOCK + 16;
 
 /// Elements of all rows of staged tiles.
-pub const ALL_STAGED: usize = SIDE * SIDE * STAGED;
+pub const ALL_STAGED: usize = TILE_POINTS * STAGED;
 
 /// Tiles from number `first` on of all images, each of which has `depth` slices of `height` by `width` of
 /// them.
@@ -87,8 +99,8 @@ pub struct Input<'a> {
     /// Where the first tile starts, and the step between its elements.
     pub origin: [isize; 3],
     pub step: Spatial,
-    /// Points along each dimension.
-    pub side: usize,
+    /// Points down and along the rows.
+    pub points: [usize; 2],
     /// Room for `ALL_STAGED` elements.
     pub staged: *mut f32,
     /// For each point a row of `BLOCK` tiles, `point_step` apart.
@@ -107,31 +119,26 @@ with_lanes! {
 #[inline(always)]
 unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input<'_>) {
     // SAFETY: by the contract.
-    unsafe {
-        match args.side {
-            SIDE => input_of::<V, SIDE>(args),
-            _ => input_of::<V, 5>(args),
-        }
-    }
+    unsafe { with_points!(args.points, input_of(args)) }
 }
 
 /// # Safety
 /// As for [`transform_input`].
 #[inline(always)]
-unsafe fn input_of<V: Lanes, const S: usize>(args: &Input<'_>) {
+unsafe fn input_of<V: Lanes, const H: usize, const S: usize>(args: &Input<'_>) {
     // SAFETY: by the contract; staged rows have room for whole vectors after the last tile.
     unsafe {
-        for row in 0..S {
-            stage::<V, S>(args, row, args.staged.add(row * S * STAGED));
+        for row in 0..H {
+            stage::<V, H, S>(args, row, args.staged.add(row * S * STAGED));
         }
         let mut at = 0;
         while at < args.count {
-            let mut columns = [[V::splat(0.0); S]; S];
+            let mut columns = [[V::splat(0.0); H]; S];
             for c in 0..S {
                 let column = core::array::from_fn(|r| V::load(args.staged.add((r * S + c) * STAGED + at)));
                 columns[c] = input_points(column);
             }
-            for r in 0..S {
+            for r in 0..H {
                 let row: [V; S] = input_points(core::array::from_fn(|c| columns[c][r]));
                 for c in 0..S {
                     row[c].store(args.out.add((r * S + c) * args.point_step + at));
@@ -150,15 +157,15 @@ unsafe fn input_of<V: Lanes, const S: usize>(args: &Input<'_>) {
 /// # Safety
 /// As for [`transform_input`]; from `out` on there are `S` rows of staged tiles.
 #[inline(always)]
-unsafe fn stage<V: Lanes, const S: usize>(args: &Input<'_>, row: usize, out: *mut f32) {
+unsafe fn stage<V: Lanes, const H: usize, const S: usize>(args: &Input<'_>, row: usize, out: *mut f32) {
     let mut line = [0.0_f32; RESULTS * STAGED];
-    let mut behind = [[0.0_f32; BLOCK]; SIDE - RESULTS];
+    let mut behind = [[0.0_f32; BLOCK]; MOST_POINTS - RESULTS];
     let [depth, height, width] = args.size;
     let at = |d: usize, i: usize| (i * args.step[d]) as isize + args.origin[d];
     // SAFETY: by the contract; a block has at most as many pieces as tiles.
     unsafe {
         for (index, piece) in args.pieces.iter().enumerate() {
-            let (z, y) = (at(0, piece.slice), at(1, piece.row * RESULTS + row));
+            let (z, y) = (at(0, piece.slice), at(1, piece.row * result_rows(H) + row));
             let (x, step) = (at(2, piece.column * RESULTS), args.step[2]);
             if !(0..depth as isize).contains(&z) || !(0..height as isize).contains(&y) {
                 continue;
@@ -205,35 +212,6 @@ unsafe fn stage<V: Lanes, const S: usize>(args: &Input<'_>, row: usize, out: *mu
     }
 }
 
-/// The polynomial whose coefficients are the elements of a tile against those of each point.
-///
-/// # Safety
-/// The machine has the instructions of `V`.
-#[inline(always)]
-unsafe fn input_points<V: Lanes, const S: usize>(d: [V; S]) -> [V; S] {
-    // SAFETY: by the contract.
-    unsafe {
-        let times = |x: V, factor: f32, sum: V| x.times_plus(V::splat(factor), sum);
-        let mut points = [V::splat(0.0); S];
-        if S == SIDE {
-            let (a, b) = (d[4].minus(d[2]), d[3].minus(d[1]));
-            points[0] = times(b, 1.5, times(d[2], -2.0, d[0].plus(d[4])));
-            points[1] = times(d[3], 2.5, times(d[2], 0.5, d[4].minus(d[1])));
-            points[2] = times(d[2], -2.5, times(d[3], 0.5, d[4].plus(d[1])));
-            points[3] = times(b, 2.0, a);
-            points[4] = times(b, -0.5, a);
-            points[S - 1] = times(a, 1.5, times(d[3], -2.0, d[1].plus(d[5])));
-        } else {
-            points[0] = times(d[0].minus(d[2]), 0.5, d[3].minus(d[1]));
-            points[1] = times(d[2].minus(d[1]), 0.5, d[3]);
-            points[2] = times(d[1], 0.5, times(d[2], -1.5, d[3]));
-            points[3] = d[3].minus(d[1]);
-            points[S - 1] = times(d[1].minus(d[3]), 0.5, d[4].minus(d[2]));
-        }
-        points
-    }
-}
-
 /// The kernels of one row of results.
 #[derive(Clone, Copy, Debug)]
 pub struct Weight {
@@ -244,8 +222,8 @@ pub struct Weight {
     /// From one tap to the one below it, and to the one at its right.
     pub down: isize,
     pub right: isize,
-    /// Points along each dimension: three more than taps.
-    pub side: usize,
+    /// Points down and along the rows: three more than taps.
+    pub points: [usize; 2],
     /// For each point a row of channels, `point_step` apart.
     pub out: *mut f32,
     pub point_step: usize,
@@ -262,38 +240,33 @@ with_lanes! {
 #[inline(always)]
 unsafe fn weight<V: Lanes, const R: usize, const N: usize>(args: &Weight) {
     // SAFETY: by the contract.
-    unsafe {
-        match args.side {
-            SIDE => weight_of::<V, SIDE>(args),
-            _ => weight_of::<V, 5>(args),
-        }
-    }
+    unsafe { with_points!(args.points, weight_of(args)) }
 }
 
 /// # Safety
 /// As for [`transform_weight`].
 #[inline(always)]
-unsafe fn weight_of<V: Lanes, const S: usize>(args: &Weight) {
-    let size = S + 1 - RESULTS;
+unsafe fn weight_of<V: Lanes, const H: usize, const S: usize>(args: &Weight) {
+    let (down, along) = (H + 1 - result_rows(H), S + 1 - RESULTS);
     let mut first = 0;
     // SAFETY: by the contract.
     unsafe {
         while first < args.channels {
             let count = V::LANES.min(args.channels - first);
-            let mut taps = [[0.0_f32; 16]; 9];
+            let mut taps = [[[0.0_f32; 16]; MOST_TAPS]; MOST_TAPS];
             for channel in 0..count {
                 let kernel = args.kernel.add((first + channel) * args.step);
-                for tap in 0..size * size {
-                    let (r, c) = ((tap / size) as isize, (tap % size) as isize);
-                    taps[r as usize * 3 + c as usize][channel] =
-                        *kernel.offset(r * args.down + c * args.right);
+                for (r, row) in taps[..down].iter_mut().enumerate() {
+                    for (c, tap) in row[..along].iter_mut().enumerate() {
+                        tap[channel] = *kernel.offset(r as isize * args.down + c as isize * args.right);
+                    }
                 }
             }
-            let mut columns = [[V::splat(0.0); S]; 3];
-            for c in 0..size {
-                columns[c] = weight_points(core::array::from_fn(|r| V::load(taps[r * 3 + c].as_ptr())));
+            let mut columns = [[V::splat(0.0); H]; MOST_TAPS];
+            for c in 0..along {
+                columns[c] = weight_points(core::array::from_fn(|r| V::load(taps[r][c].as_ptr())));
             }
-            for r in 0..S {
+            for r in 0..H {
                 let row: [V; S] = weight_points(core::array::from_fn(|c| columns[c][r]));
                 for c in 0..S {
                     row[c].store_first(args.out.add((r * S + c) * args.point_step + first), count);
@@ -301,40 +274,6 @@ unsafe fn weight_of<V: Lanes, const S: usize>(args: &Weight) {
             }
             first += count;
         }
-    }
-}
-
-/// The value at each point of a polynomial whose coefficients are taps, over the product of the distances
-/// between the points. Of two taps, the third element is not looked at.
-///
-/// # Safety
-/// The machine has the instructions of `V`.
-#[inline(always)]
-unsafe fn weight_points<V: Lanes, const S: usize>(g: [V; 3]) -> [V; S] {
-    // SAFETY: by the contract.
-    unsafe {
-        let zero = V::splat(0.0);
-        let pair = |a: f32, b: f32| g[0].times_plus(V::splat(a), g[1].times_plus(V::splat(b), zero));
-        let sum = |a: f32, b: f32, c: f32| {
-            let last = g[2].times_plus(V::splat(c), zero);
-            g[0].times_plus(V::splat(a), g[1].times_plus(V::splat(b), last))
-        };
-        let mut points = [zero; S];
-        if S == SIDE {
-            points[0] = g[0];
-            points[1] = sum(1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0);
-            points[2] = sum(-1.0 / 3.0, 1.0 / 3.0, -1.0 / 3.0);
-            points[3] = sum(-16.0 / 15.0, -8.0 / 15.0, -4.0 / 15.0);
-            points[4] = sum(1.0 / 15.0, -2.0 / 15.0, 4.0 / 15.0);
-            points[S - 1] = g[2];
-        } else {
-            points[0] = g[0].plus(g[0]);
-            points[1] = g[0].plus(g[1]);
-            points[2] = pair(-1.0 / 3.0, 1.0 / 3.0);
-            points[3] = pair(-8.0 / 3.0, -4.0 / 3.0);
-            points[S - 1] = g[1];
-        }
-        points
     }
 }
 
@@ -355,8 +294,8 @@ pub struct Output {
     pub domain: Spatial,
     pub first: Spatial,
     pub step: Spatial,
-    /// Points along each dimension.
-    pub side: usize,
+    /// Points down and along the rows.
+    pub points: [usize; 2],
     /// Becomes NaN when a result is not finite.
     pub check: *mut f32,
 }
@@ -366,12 +305,13 @@ impl Output {
     /// its first result among those of the block, that in the slices, and the number of results.
     #[inline(always)]
     fn for_rows(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
+        let rows = result_rows(self.points[0]);
         self.tiles.for_pieces(|piece| {
-            let (y, x) = (piece.row * RESULTS, piece.column * RESULTS);
+            let (y, x) = (piece.row * rows, piece.column * RESULTS);
             let len = (piece.len * RESULTS).min(self.domain[2] - x);
             let at = |d: usize, i: usize| self.first[d] + i * self.step[d];
             let line = (at(0, piece.slice) * self.size[1] + at(1, y)) * self.size[2] + at(2, x);
-            for row in 0..RESULTS.min(self.domain[1] - y) {
+            for row in 0..rows.min(self.domain[1] - y) {
                 let at = piece.image * self.image_step + line + row * self.step[1] * self.size[2];
                 f(row, piece.at * RESULTS, at, len);
             }
@@ -390,18 +330,13 @@ with_lanes! {
 #[inline(always)]
 unsafe fn output<V: Lanes, const R: usize, const N: usize>(args: &Output) {
     // SAFETY: by the contract.
-    unsafe {
-        match args.side {
-            SIDE => output_of::<V, SIDE>(args),
-            _ => output_of::<V, 5>(args),
-        }
-    }
+    unsafe { with_points!(args.points, output_of(args)) }
 }
 
 /// # Safety
 /// As for [`transform_output`].
 #[inline(always)]
-unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
+unsafe fn output_of<V: Lanes, const H: usize, const S: usize>(args: &Output) {
     let mut lines = [[0.0_f32; RESULTS * BLOCK]; RESULTS];
     // SAFETY: by the contract; lines are as long as whole vectors of a block.
     unsafe {
@@ -418,10 +353,10 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
             let mut columns = [[zero; RESULTS]; S];
             for c in 0..S {
                 let products = args.products.add(c * args.point_step + at);
-                let column: [V; S] = core::array::from_fn(|r| V::load(products.add(r * S * args.point_step)));
+                let column: [V; H] = core::array::from_fn(|r| V::load(products.add(r * S * args.point_step)));
                 columns[c] = results(column);
             }
-            for r in 0..RESULTS {
+            for r in 0..result_rows(H) {
                 let row: [V; S] = core::array::from_fn(|c| columns[c][r]);
                 let row: [V; RESULTS] = results(row);
                 let row = row.map(|x| x.plus(bias));
@@ -462,32 +397,5 @@ unsafe fn first<V: Lanes>(x: V, count: usize) -> V {
     unsafe {
         x.store(elements.as_mut_ptr());
         V::load_first(elements.as_ptr(), count)
-    }
-}
-
-/// Four coefficients of the polynomial with these values.
-///
-/// # Safety
-/// The machine has the instructions of `V`.
-#[inline(always)]
-unsafe fn results<V: Lanes, const S: usize>(m: [V; S]) -> [V; RESULTS] {
-    // SAFETY: by the contract.
-    unsafe {
-        let times = |x: V, factor: f32, sum: V| x.times_plus(V::splat(factor), sum);
-        let (sum, difference) = (m[1].plus(m[2]), m[1].minus(m[2]));
-        if S == SIDE {
-            return [
-                m[0].plus(sum).plus(m[3].plus(m[4])),
-                times(m[3], 0.5, times(m[4], -2.0, difference)),
-                times(m[3], 0.25, times(m[4], 4.0, sum)),
-                times(m[3], 0.125, times(m[4], -8.0, difference.plus(m[S - 1]))),
-            ];
-        }
-        [
-            m[0].plus(sum).plus(m[3]),
-            times(m[3], 0.5, difference),
-            times(m[3], 0.25, sum),
-            times(m[3], 0.125, difference.plus(m[S - 1])),
-        ]
     }
 }

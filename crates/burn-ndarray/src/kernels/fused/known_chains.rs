@@ -6,6 +6,7 @@ use super::chain_call::{ChainCall, ChainRows, Function, RowFold};
 use crate::kernels::math::divide_sixteen::{Divisor, divide};
 use crate::kernels::math::exp_sixteen::exp;
 use crate::kernels::reduce::Fold;
+use crate::simd::prefetch;
 use core::arch::x86_64::*;
 use core::ptr;
 
@@ -65,6 +66,9 @@ struct Row {
 trait KnownChain {
     /// The step that divides by a number of each row.
     const DIVISION: Option<usize>;
+    /// Whether the memory is asked for the rows of the next tile meanwhile. The first chain of a tile, a
+    /// reduction, would wait for them; this one reads the same rows from the first cache, and computes more.
+    const FETCHES_NEXT: bool;
 
     fn is(calls: &[ChainCall]) -> bool;
 
@@ -77,12 +81,13 @@ trait KnownChain {
 
 /// Chains: for each step its function and whether its other operand is one number for a row.
 macro_rules! chains {
-    ($($(#[$doc:meta])* $name:ident $division:expr => $($index:literal $function:ident $repeated:literal),*;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $division:expr, $fetches_next:literal => $($index:literal $function:ident $repeated:literal),*;)*) => {$(
         $(#[$doc])*
         struct $name;
 
         impl KnownChain for $name {
             const DIVISION: Option<usize> = $division;
+            const FETCHES_NEXT: bool = $fetches_next;
 
             fn is(calls: &[ChainCall]) -> bool {
                 let steps: &[(Function, bool)] = &[$((Function::$function, $repeated)),*];
@@ -110,17 +115,17 @@ macro_rules! chains {
 }
 chains! {
     /// The elements themselves.
-    Nothing None => ;
+    Nothing None, false => ;
     /// `(x - mean)^2`
-    Squares None => 0 Sub true, 1 Square true;
+    Squares None, false => 0 Sub true, 1 Square true;
     /// `exp(x - max)`
-    Exponentials None => 0 Sub true, 1 Exp true;
+    Exponentials None, false => 0 Sub true, 1 Exp true;
     /// `x / sum`
-    Divided Some(0) => 0 Div true;
+    Divided Some(0), false => 0 Div true;
     /// `(x - mean) / deviation * weight + bias`
-    Normalized Some(1) => 0 Sub true, 1 Div true, 2 Mul false, 3 Add false;
+    Normalized Some(1), true => 0 Sub true, 1 Div true, 2 Mul false, 3 Add false;
     /// `x / deviation * weight + bias`
-    Scaled Some(0) => 0 Div true, 1 Mul false, 2 Add false;
+    Scaled Some(0), false => 0 Div true, 1 Mul false, 2 Add false;
 }
 
 /// All rows, with a reduction.
@@ -137,7 +142,11 @@ unsafe fn run_rows<C: KnownChain, const FOLD: u8>(rows: &mut ChainRows<'_>) {
             _ => _mm512_set1_ps(Fold::Sum.identity()),
         };
         let whole = rows.columns / BLOCK * BLOCK;
+        let next = row.first.wrapping_byte_add(rows.rows.wrapping_mul(rows.first.row));
         for at in (0..whole).step_by(BLOCK) {
+            if C::FETCHES_NEXT {
+                (at..at + BLOCK).step_by(LANES).for_each(|at| prefetch(next.wrapping_add(at).cast()));
+            }
             // SAFETY: by the contract; so below.
             let [a, b, c, d] = unsafe { C::values::<TOGETHER>(&row, at, u16::MAX) };
             match FOLD {

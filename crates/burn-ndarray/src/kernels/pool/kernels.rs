@@ -125,7 +125,9 @@ macro_rules! folded {
         }
     )*};
 }
-folded!(f64 f32);
+folded!(f32);
+#[cfg(feature = "dtypes")]
+folded!(f64);
 
 /// Integers are pooled rarely: by what the crate is compiled for.
 macro_rules! folded_plainly {
@@ -143,4 +145,6 @@ macro_rules! folded_plainly {
         }
     )*};
 }
-folded_plainly!(i64 u64);
+folded_plainly!(i64);
+#[cfg(feature = "dtypes")]
+folded_plainly!(u64);

@@ -180,7 +180,9 @@ macro_rules! contests {
         }
     )*};
 }
-contests!(f64 f32);
+contests!(f32);
+#[cfg(feature = "dtypes")]
+contests!(f64);
 
 /// Integers are pooled rarely: by what the crate is compiled for.
 macro_rules! contests_plainly {
@@ -195,4 +197,6 @@ macro_rules! contests_plainly {
         }
     )*};
 }
-contests_plainly!(i64 u64);
+contests_plainly!(i64);
+#[cfg(feature = "dtypes")]
+contests_plainly!(u64);

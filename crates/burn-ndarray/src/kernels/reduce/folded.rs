@@ -129,12 +129,15 @@ macro_rules! folded {
     )*};
 }
 folded! {
-    f64: runs_body_f64 runs_f64 strips_body_f64 strips_f64 rows_body_f64 rows_f64
-        join_body_f64 join_f64 no_kernel;
     f32: runs_body_f32 runs_f32 strips_body_f32 strips_f32 rows_body_f32 rows_f32
         join_body_f32 join_f32 interleaved_f32;
     i64: runs_body_i64 runs_i64 strips_body_i64 strips_i64 rows_body_i64 rows_i64
         join_body_i64 join_i64 no_kernel;
+}
+#[cfg(feature = "dtypes")]
+folded! {
+    f64: runs_body_f64 runs_f64 strips_body_f64 strips_f64 rows_body_f64 rows_f64
+        join_body_f64 join_f64 no_kernel;
     u64: runs_body_u64 runs_u64 strips_body_u64 strips_u64 rows_body_u64 rows_u64
         join_body_u64 join_u64 no_kernel;
 }

@@ -3,6 +3,7 @@
 use super::fold::{Fold, Runs};
 use super::folded::Folded;
 use super::order::FlatOrder;
+use crate::left_out::with_feature;
 use burn_backend::ReduceOp;
 
 /// The reduction of each row, or of the squares of its elements: `xs` holds `out.len()` rows of the same
@@ -13,7 +14,7 @@ pub fn reduce_rows_f32(op: ReduceOp, order: FlatOrder, squares: bool, xs: &[f32]
 
 /// As [`reduce_rows_f32`].
 pub fn reduce_rows_f64(op: ReduceOp, order: FlatOrder, squares: bool, xs: &[f64], out: &mut [f64]) {
-    reduce_rows(op, order, squares, xs, out);
+    with_feature!("dtypes", op.name(), reduce_rows(op, order, squares, xs, out));
 }
 
 fn reduce_rows<E: Folded>(op: ReduceOp, order: FlatOrder, squares: bool, xs: &[E], out: &mut [E]) {

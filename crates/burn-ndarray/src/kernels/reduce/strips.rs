@@ -41,24 +41,28 @@ pub unsafe fn fold_strips<E: Number, const S: usize, const N: usize>(
     // SAFETY: by the contract.
     unsafe {
         match fold {
-            Fold::Sum => fold_strips_with::<E, S, N>(rows, out, E::ZERO, E::plus),
-            Fold::Prod => fold_strips_with::<E, S, N>(rows, out, E::ONE, E::times),
-            Fold::Max => fold_strips_with::<E, S, N>(rows, out, E::LOWEST, E::larger),
-            Fold::Min => fold_strips_with::<E, S, N>(rows, out, E::HIGHEST, E::smaller),
+            Fold::Sum => fold_strips_with::<E, S, N, true>(rows, out, E::ZERO, E::plus),
+            Fold::Prod => fold_strips_with::<E, S, N, true>(rows, out, E::ONE, E::times),
+            Fold::Max => fold_strips_with::<E, S, N, false>(rows, out, E::LOWEST, E::larger),
+            Fold::Min => fold_strips_with::<E, S, N, false>(rows, out, E::HIGHEST, E::smaller),
         }
     }
 }
 
+/// `UNROLLED`: whether the loops over few rows of a whole strip are unrolled, which makes sums faster and
+/// extremes slower.
+///
 /// # Safety
 /// As above.
 #[inline(always)]
-unsafe fn fold_strips_with<E: Number, const S: usize, const N: usize>(
+unsafe fn fold_strips_with<E: Number, const S: usize, const N: usize, const UNROLLED: bool>(
     rows: StripRows<'_, E>,
     out: &mut [E],
     identity: E,
     f: impl Fn(E, E) -> E + Copy,
 ) {
-    let (all, is_short) = (out.len(), rows.offsets.len() <= FEW_ROWS);
+    let (all, count) = (out.len(), rows.offsets.len());
+    let is_short = count <= FEW_ROWS;
     let mut first = 0;
     while first < all {
         // The last columns are folded with some before them once more, if they are no strip.
@@ -75,10 +79,26 @@ unsafe fn fold_strips_with<E: Number, const S: usize, const N: usize>(
         let out = &mut out[start..start + width];
         // SAFETY: the strip lies within the rows.
         unsafe {
-            if let Ok(out) = <&mut [E; S]>::try_from(&mut *out) {
-                strip.fold_whole(out, f);
+            if const { E::IS_INTEGER } {
+                if let Ok(out) = <&mut [E; S]>::try_from(&mut *out) {
+                    // In registers, unlike a part of a list.
+                    let mut sums = [identity; S];
+                    strip.fold_integers(&mut sums, f);
+                    *out = sums;
+                } else {
+                    strip.fold_integers(out, f);
+                }
+            } else if count < FEW {
+                strip.fold_few(out, f);
+            } else if count <= 2 * ACCUMULATORS {
+                match <&mut [E; S]>::try_from(&mut *out) {
+                    Ok(out) if const { UNROLLED } => strip.fold_blocks::<S>(out, f),
+                    _ => strip.fold_blocks::<S>(out, f),
+                }
+            } else if let Ok(out) = <&mut [E; S]>::try_from(&mut *out) {
+                strip.fold_lanes(out, f);
             } else if let (true, Ok(out)) = (is_short, <&mut [E; N]>::try_from(&mut *out)) {
-                strip.fold_whole(out, f);
+                strip.fold_lanes(out, f);
             } else {
                 strip.fold_narrow::<S>(out, f);
             }
@@ -104,35 +124,31 @@ impl<E: Number> Strip<'_, E> {
         unsafe { slice::from_raw_parts(self.rows.start.wrapping_add(self.rows.offsets[k]), width) }
     }
 
-    /// # Safety
-    /// As many elements of each row as there are results may be read.
+    /// Prefetches rows of a strip to come.
     #[inline(always)]
-    unsafe fn fold_whole<const S: usize>(&self, out: &mut [E; S], f: impl Fn(E, E) -> E + Copy) {
-        let count = self.rows.offsets.len();
-        // SAFETY: by the contract.
-        unsafe {
-            if (FEW..=ACCUMULATORS).contains(&count) {
-                self.fold_quarters::<S, 1>(out, f);
-            } else if (FEW..=2 * ACCUMULATORS).contains(&count) {
-                self.fold_quarters::<S, 2>(out, f);
-            } else if count < FEW {
-                self.fold_few(out, f);
-            } else {
-                self.prefetch::<S>(0..count, count <= ROUND);
-                self.fold_lanes(out, f);
+    fn prefetch(&self, rows: impl Iterator<Item = usize>, width: usize) {
+        if self.rows.is_large {
+            for k in rows.filter(|&k| k < self.rows.offsets.len()) {
+                let row = self.rows.start.wrapping_add(self.rows.offsets[k]).wrapping_add(AHEAD * width);
+                for line in 0..width * size_of::<E>() / LINE {
+                    prefetch_far(row.cast::<u8>().wrapping_add(line * LINE));
+                }
             }
         }
     }
 
-    /// Prefetches rows of a strip to come.
+    /// Folds the rows of one or two blocks. The loops are those of a width that the compiler knows, and
+    /// unrolls, or of any.
+    ///
+    /// # Safety
+    /// As many elements of each row as there are results, at most `S`, may be read.
     #[inline(always)]
-    fn prefetch<const S: usize>(&self, rows: impl Iterator<Item = usize>, worth: bool) {
-        if self.rows.is_large && worth {
-            for k in rows.filter(|&k| k < self.rows.offsets.len()) {
-                let row = self.rows.start.wrapping_add(self.rows.offsets[k]).wrapping_add(AHEAD * S);
-                for line in 0..S * size_of::<E>() / LINE {
-                    prefetch_far(row.cast::<u8>().wrapping_add(line * LINE));
-                }
+    unsafe fn fold_blocks<const S: usize>(&self, out: &mut [E], f: impl Fn(E, E) -> E + Copy) {
+        // SAFETY: by the contract.
+        unsafe {
+            match self.rows.offsets.len() <= ACCUMULATORS {
+                true => self.fold_quarters::<S, 1>(out, f),
+                false => self.fold_quarters::<S, 2>(out, f),
             }
         }
     }
@@ -141,34 +157,35 @@ impl<E: Number> Strip<'_, E> {
     /// few for an accumulator to be worth room.
     ///
     /// # Safety
-    /// As many elements of each row as there are results may be read.
+    /// As many elements of each row as there are results, at most `S`, may be read.
     #[inline(always)]
     unsafe fn fold_quarters<const S: usize, const BLOCKS: usize>(
         &self,
-        out: &mut [E; S],
+        out: &mut [E],
         f: impl Fn(E, E) -> E + Copy,
     ) {
+        let width = out.len();
         let none = [self.identity; S];
         let mut quarters = [none; QUARTERS];
         for (quarter, sums) in quarters.iter_mut().enumerate() {
-            self.prefetch::<S>((quarter..BLOCKS * ACCUMULATORS).step_by(QUARTERS), true);
-            let mut rows = [[&none[..]; BLOCKS]; 4];
+            self.prefetch((quarter..BLOCKS * ACCUMULATORS).step_by(QUARTERS), width);
+            let mut rows = [[&none[..width]; BLOCKS]; 4];
             for (rows, part) in rows.iter_mut().zip([0, 2, 1, 3]) {
                 for (block, row) in rows.iter_mut().enumerate() {
                     let k = block * ACCUMULATORS + QUARTERS * part + quarter;
                     if k < self.rows.offsets.len() {
                         // SAFETY: by the contract.
-                        *row = unsafe { self.row(k, S) };
+                        *row = unsafe { self.row(k, width) };
                     }
                 }
             }
-            let [a, b, c, d] = rows;
-            for i in 0..S {
+            let ([a, b, c, d], sums) = (rows, &mut sums[..width]);
+            for i in 0..width {
                 sums[i] = f(f(lane(a, i, f), lane(b, i, f)), f(lane(c, i, f), lane(d, i, f)));
             }
         }
-        let [a, b, c, d] = &quarters;
-        for i in 0..S {
+        let [a, b, c, d] = quarters.each_ref().map(|quarter| &quarter[..width]);
+        for i in 0..width {
             out[i] = f(self.identity, f(f(a[i], c[i]), f(b[i], d[i])));
         }
     }
@@ -183,6 +200,9 @@ impl<E: Number> Strip<'_, E> {
         // SAFETY: by the contract.
         let row = |k: usize| unsafe { self.row(k, S) };
         let count = self.rows.offsets.len();
+        if count <= ROUND {
+            self.prefetch(0..count, S);
+        }
         let rounds = count / ROUND * ROUND;
         // Those that wait for their second half.
         let mut waiting = [[self.identity; S]; 4];
@@ -210,16 +230,49 @@ impl<E: Number> Strip<'_, E> {
         }
     }
 
-    /// Folds few rows one after the other.
+    /// Folds rows one after the other: integers have no order of accumulators to keep.
+    ///
+    /// # Safety
+    /// As many elements of each row as there are results may be read.
+    #[inline(always)]
+    unsafe fn fold_integers(&self, out: &mut [E], f: impl Fn(E, E) -> E + Copy) {
+        let width = out.len();
+        if self.rows.offsets.len() <= ROUND {
+            self.prefetch(0..self.rows.offsets.len(), width);
+        }
+        out.fill(self.identity);
+        let (fours, rest) = self.rows.offsets.as_chunks::<4>();
+        // SAFETY: by the contract.
+        let row =
+            |offset: usize| unsafe { slice::from_raw_parts(self.rows.start.wrapping_add(offset), width) };
+        for offsets in fours {
+            fold_four(out, offsets.map(row), f);
+        }
+        for &offset in rest {
+            fold_one(out, row(offset), f);
+        }
+    }
+
+    /// Folds few rows one after the other, four of them at a time.
     ///
     /// # Safety
     /// As many elements of each row as there are results may be read.
     #[inline(always)]
     unsafe fn fold_few(&self, out: &mut [E], f: impl Fn(E, E) -> E + Copy) {
+        let width = out.len();
+        // SAFETY: by the contract.
+        let row =
+            |offset: usize| unsafe { slice::from_raw_parts(self.rows.start.wrapping_add(offset), width) };
         out.fill(self.identity);
-        for k in 0..self.rows.offsets.len() {
-            // SAFETY: by the contract.
-            fold_one(out, unsafe { self.row(k, out.len()) }, f);
+        let (fours, rest) = self.rows.offsets.as_chunks::<4>();
+        for offsets in fours {
+            let [a, b, c, d] = offsets.map(row);
+            for i in 0..width {
+                out[i] = f(f(f(f(out[i], a[i]), b[i]), c[i]), d[i]);
+            }
+        }
+        for &offset in rest {
+            fold_one(out, row(offset), f);
         }
     }
 
@@ -230,10 +283,6 @@ impl<E: Number> Strip<'_, E> {
     #[inline(always)]
     unsafe fn fold_narrow<const S: usize>(&self, out: &mut [E], f: impl Fn(E, E) -> E + Copy) {
         let (count, width) = (self.rows.offsets.len(), out.len());
-        if count < FEW {
-            // SAFETY: by the contract.
-            return unsafe { self.fold_few(out, f) };
-        }
         // SAFETY: by the contract.
         let row = |k: usize| unsafe { self.row(k, width) };
         let rounds = count / ROUND * ROUND;

@@ -105,16 +105,17 @@ unsafe fn run_format<U: Unit>(problem: &Problem<'_>, columns: Range<usize>) {
                 let mut at = 0;
                 // SAFETY: by the contract, and rows are below the number of rows.
                 unsafe {
-                    while problem.rows - at >= 4 {
+                    while const { U::ROWS >= 4 } && problem.rows - at >= 4 {
                         write(problem, at, column, $kernel::<U, $format, $bytes, 4>(row, rows(problem, at)));
                         at += 4;
                     }
-                    if problem.rows - at >= 2 {
+                    while const { U::ROWS >= 2 } && problem.rows - at >= 2 {
                         write(problem, at, column, $kernel::<U, $format, $bytes, 2>(row, rows(problem, at)));
                         at += 2;
                     }
-                    if problem.rows > at {
+                    while problem.rows > at {
                         write(problem, at, column, $kernel::<U, $format, $bytes, 1>(row, rows(problem, at)));
+                        at += 1;
                     }
                 }
             }

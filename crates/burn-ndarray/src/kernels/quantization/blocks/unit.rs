@@ -17,6 +17,9 @@ pub trait Unit: Copy {
     /// Two of them, for 32 codes.
     type Scale: Copy;
 
+    /// Most rows of activations that a kernel multiplies at once, a power of two up to 4.
+    const ROWS: usize = 4;
+
     fn load(bytes: &[u8; 32]) -> Self::Bytes;
     fn load_codes(codes: &[i8; 32]) -> Self::Bytes;
     /// The low halves of 16 bytes, then the high ones.
