@@ -8,6 +8,7 @@
 //! cargo run --release --package guide --example guide --features tch
 //! ```
 
+use argh::{FromArgValue, FromArgs};
 use burn::backend::Autodiff;
 #[cfg(all(feature = "candle", not(any(feature = "tch", feature = "wgpu", feature = "cuda"))))]
 use burn::backend::Candle as Chosen;
@@ -23,7 +24,6 @@ use burn::data::dataset::transform::PartialDataset;
 use burn::data::dataset::vision::{DigitsDataset, MnistDataset, MnistItem, MnistSplit};
 use burn::optim::AdamConfig;
 use burn::prelude::*;
-use clap::{Parser, ValueEnum};
 use guide::model::ModelConfig;
 use guide::training::TrainingConfig;
 use guide::{inference, training};
@@ -39,36 +39,35 @@ const GOAL: f64 = 95.0;
 
 /// Train the book's convolutional network, save it, load it again and read test images that it has never
 /// seen.
-#[derive(Parser, Debug)]
+#[derive(FromArgs, Debug)]
 pub struct Args {
-    /// Dataset to train on.
-    #[arg(long, value_enum, default_value_t = Source::Digits)]
+    /// dataset to train on: "digits", 1,797 images embedded in the program, or "mnist", 70,000 images from
+    /// local files [default: digits]
+    #[argh(option, default = "Source::Digits")]
     dataset: Source,
-    /// Folder with MNIST's four IDX files, gzipped or not.
-    #[arg(long, value_name = "DIR")]
+    /// folder with MNIST's four IDX files, gzipped or not
+    #[argh(option)]
     data_dir: Option<PathBuf>,
-    /// Number of epochs [default: 30 for digits, 4 for mnist].
-    #[arg(long)]
+    /// number of epochs [default: 30 for digits, 4 for mnist]
+    #[argh(option)]
     epochs: Option<usize>,
-    /// Number of training images to use, for a quick look: no accuracy is asked for then.
-    #[arg(long, value_name = "N")]
+    /// number of training images to use, for a quick look: no accuracy is asked for then
+    #[argh(option)]
     images: Option<usize>,
-    /// Images for each step.
-    #[arg(long, default_value_t = 64)]
+    /// images for each step [default: 64]
+    #[argh(option, default = "64")]
     batch_size: usize,
-    /// Seed of the weights, the dropout and the order of the images.
-    #[arg(long, default_value_t = 42)]
+    /// seed of the weights, the dropout and the order of the images [default: 42]
+    #[argh(option, default = "42")]
     seed: u64,
-    /// Folder that the run writes into.
-    #[arg(long, value_name = "DIR", default_value = "artifacts/guide")]
+    /// folder that the run writes into [default: artifacts/guide]
+    #[argh(option, default = "PathBuf::from(\"artifacts/guide\")")]
     artifacts: PathBuf,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(FromArgValue, Clone, Copy, Debug)]
 enum Source {
-    /// 1,797 images of the UCI handwritten digits, embedded in the program.
     Digits,
-    /// 70,000 images of MNIST, from local files.
     Mnist,
 }
 
@@ -81,7 +80,7 @@ struct Images {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args: Args = argh::from_env();
     match run(&args) {
         Ok(accuracy) if accuracy >= GOAL || args.images.is_some() => ExitCode::SUCCESS,
         Ok(_) => {

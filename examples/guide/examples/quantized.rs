@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --package guide --example guide
-//! cargo run --release --package guide --example quantized
+//! cargo run --release --package guide --example quantized --features quantization
 //! ```
 
 use burn::backend::NdArray;

@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "its `main` is not called here")]
 mod program;
 
+use argh::FromArgs;
 use burn::backend::Autodiff;
 use burn::backend::ndarray::{NdArray, NdArrayDevice};
 use burn::data::dataset::Dataset;
@@ -11,7 +12,6 @@ use burn::data::dataset::transform::PartialDataset;
 use burn::data::dataset::vision::{DigitsDataset, MnistItem};
 use burn::optim::AdamConfig;
 use burn::prelude::*;
-use clap::Parser;
 use guide::inference;
 use guide::model::{Model, ModelConfig};
 use guide::training::{TrainingConfig, train};
@@ -41,8 +41,10 @@ fn run(folder: &Path) -> Model<Autodiff<NdArray>> {
 fn ex_001_the_program_runs_on_few_images_without_a_terminal_or_a_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let artifacts = folder.path().to_str().expect("text");
-    let arguments = ["guide", "--images", "128", "--epochs", "1", "--artifacts", artifacts];
-    let accuracy = program::run(&program::Args::parse_from(arguments)).expect("the run succeeds");
+    let arguments = ["--images", "128", "--epochs", "1", "--artifacts", artifacts];
+    let accuracy =
+        program::run(&program::Args::from_args(&["guide"], &arguments).expect("these are its options"))
+            .expect("the run succeeds");
     assert!((0.0..=100.0).contains(&accuracy), "{accuracy}");
     for file in ["config.json", "model.mpk", "checkpoint/model-1.mpk", "train/epoch-1/Loss.log"] {
         assert!(folder.path().join(file).is_file(), "{file} is missing");
