@@ -17,8 +17,8 @@ const PROFILE: &str = "xtask/lines.toml";
 /// The package of the programs.
 pub(crate) const PACKAGE: &str = "build-loop";
 
-/// The largest stack may cost this many lines. It takes 65,699.
-const GATE: usize = 66_000;
+/// The largest stack may cost this many lines. It takes 61,632.
+const GATE: usize = 62_000;
 
 pub(crate) fn run() -> Outcome {
     let mut largest = 0;
@@ -47,15 +47,14 @@ struct Function {
     copies: usize,
 }
 
-/// Compiles the program to LLVM code before any optimisation and counts it.
+/// Compiles the program to LLVM code before any optimisation and counts it. Incremental builds inline less.
 fn functions_of(program: &str) -> Outcome<HashMap<String, Function>> {
     let mut command = process::cargo(&["rustc", "--config", PROFILE, "--quiet", "--package", PACKAGE]);
     command.args(["--features", "shared", "--example", program, "--", "--emit=llvm-ir", "-Copt-level=3"]);
     command.args(["-Cno-prepopulate-passes", "-Ccodegen-units=1", "-Cdebuginfo=0"]);
+    command.env("CARGO_INCREMENTAL", "0");
     process::output(&mut command)?;
-    let file = newest(&workspace::target().join("debug/examples"), program)?;
-    let text = workspace::read(&file)?;
-    Ok(count(&text))
+    Ok(count(&workspace::read(&newest(&workspace::target().join("debug/examples"), program)?)?))
 }
 
 fn newest(folder: &Path, program: &str) -> Outcome<PathBuf> {

@@ -1,9 +1,7 @@
-use crate::{BlockHead, BlockStep};
+use crate::{BlockHead, BlockRows, BlockStep, Register};
+use alloc::vec;
 use alloc::vec::Vec;
 use burn_ir::{Shape, TensorSpec};
-
-/// A value inside a block: first the inputs, then one register per step.
-pub type Register = u16;
 
 /// Elementwise operations and folds of rows, to be run in a single pass; they may follow a matrix product or
 /// a convolution.
@@ -54,5 +52,31 @@ impl<T> Block<T> {
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let heads = self.head.iter().flat_map(|head| core::iter::repeat_n(head.name(), head.results()));
         heads.chain(self.steps.iter().map(BlockStep::name))
+    }
+}
+
+impl<T> Block<T> {
+    /// Returns the block as rows: one that has no head and folds dimensions, with one output, which has all
+    /// elements. Gives others back.
+    pub fn into_rows(self) -> Result<BlockRows<T>, Self> {
+        let first = self.inputs.len();
+        let is_whole = |output: Register| {
+            let step = usize::from(output).checked_sub(first);
+            step.is_some_and(|step| self.specs[step].shape == self.shape)
+        };
+        match self.outputs[..] {
+            [output] if self.head.is_none() && self.folded > 0 && is_whole(output) => {
+                let Block { shape, folded, inputs, steps, specs, .. } = self;
+                Ok(BlockRows { shape, folded, inputs, steps, specs, output })
+            }
+            _ => Err(self),
+        }
+    }
+}
+
+impl<T> From<BlockRows<T>> for Block<T> {
+    fn from(rows: BlockRows<T>) -> Self {
+        let BlockRows { shape, folded, inputs, steps, specs, output } = rows;
+        Block { shape, folded, head: None, inputs, steps, specs, outputs: vec![output] }
     }
 }

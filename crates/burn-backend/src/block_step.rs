@@ -1,6 +1,9 @@
 use burn_derive::Operands;
 use burn_ir::{Dims, Elementwise, Layout, Operation, OperationTraits, ReduceOp, Reduction, Shape};
 
+/// A value inside a block: first the inputs, then one register per step.
+pub type Register = u16;
+
 /// Operation that may stand in a [block](crate::Block).
 #[derive(Clone, Debug, PartialEq, Operands)]
 pub enum BlockStep<T> {

@@ -1,8 +1,7 @@
-use crate::Backend;
 use crate::dynamic::{BackendObject, DynamicTensor, Of};
+use crate::{Backend, BlockRows};
 use alloc::vec::Vec;
 use burn_ir::{Composite, DType, HeadKind, TensorSpec};
-use core::marker::PhantomData;
 
 /// A backend that runs a block as one kernel, so that it pays to collect calls for it.
 #[diagnostic::on_unimplemented(
@@ -41,6 +40,19 @@ pub trait FusionBackend: Backend {
         None
     }
 
+    /// Returns whether a kernel of products may compute rows of this shape itself, which are the left operand
+    /// of products and which nothing else reads: by [`products_of_rows`](Self::products_of_rows), and in the
+    /// head of a block ([`BlockHead::RowProducts`](crate::BlockHead::RowProducts)). By default none does.
+    fn takes_rows(_rows: &TensorSpec) -> bool {
+        false
+    }
+
+    /// Computes the products of rows and each of several matrices; `None` where no kernel computes the rows
+    /// too.
+    fn products_of_rows(_rows: &BlockRows<Self::Tensor>, _rhs: &[Self::Tensor]) -> Option<Vec<Self::Tensor>> {
+        None
+    }
+
     /// Returns this backend as a fusion object, by the same rule as [`Backend::object`].
     fn fusion_object() -> &'static dyn FusionObject;
 }
@@ -52,11 +64,17 @@ pub trait FusionObject: BackendObject {
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
     fn has_products(&self, lhs: &TensorSpec) -> bool;
     fn products(&self, lhs: &DynamicTensor, rhs: &[DynamicTensor]) -> Option<Vec<DynamicTensor>>;
+    fn takes_rows(&self, rows: &TensorSpec) -> bool;
+    fn products_of_rows(
+        &self,
+        rows: &BlockRows<DynamicTensor>,
+        rhs: &[DynamicTensor],
+    ) -> Option<Vec<DynamicTensor>>;
 }
 
 /// Returns `B` as a fusion object, as [`object_of`](crate::dynamic::object_of).
 pub fn fusion_object_of<B: FusionBackend>() -> &'static dyn FusionObject {
-    const { &Of::<B>(PhantomData) }
+    const { &Of::<B>::new() }
 }
 
 impl<B: FusionBackend> FusionObject for Of<B> {
@@ -76,5 +94,17 @@ impl<B: FusionBackend> FusionObject for Of<B> {
         let inner = |x: &DynamicTensor| x.clone().into_inner::<B>();
         let products = B::products(&inner(lhs), &rhs.iter().map(inner).collect::<Vec<_>>())?;
         Some(products.into_iter().map(DynamicTensor::new::<B>).collect())
+    }
+    fn takes_rows(&self, rows: &TensorSpec) -> bool {
+        B::takes_rows(rows)
+    }
+    fn products_of_rows(
+        &self,
+        rows: &BlockRows<DynamicTensor>,
+        rhs: &[DynamicTensor],
+    ) -> Option<Vec<DynamicTensor>> {
+        let rows = rows.clone().map(DynamicTensor::into_inner::<B>);
+        let rhs: Vec<B::Tensor> = rhs.iter().map(|x| x.clone().into_inner::<B>()).collect();
+        Some(B::products_of_rows(&rows, &rhs)?.into_iter().map(DynamicTensor::new::<B>).collect())
     }
 }

@@ -205,6 +205,12 @@ macro_rules! around {
             ) -> Option<$crate::stateless::Vec<$inner::Tensor>> {
                 None
             }
+            fn takes_rows(_rows: &$crate::TensorSpec) -> bool {
+                false
+            }
+            fn products_of_rows(_rows: &$crate::BlockRows<$inner::Tensor>, _rhs: &[$inner::Tensor]) -> Option<$crate::stateless::Vec<$inner::Tensor>> {
+                None
+            }
             fn fusion_object() -> &'static dyn $crate::FusionObject {
                 $crate::fusion_object_of::<Self>()
             }

@@ -158,6 +158,16 @@ impl<B: FusionBackend> FusionBackend for Capture<B> {
         let products = B::products(&lhs.primitive, &rhs)?;
         Some(products.into_iter().map(CaptureTensor::new).collect())
     }
+    // A recording holds the rows by themselves.
+    fn takes_rows(_rows: &TensorSpec) -> bool {
+        false
+    }
+    fn products_of_rows(
+        _rows: &BlockRows<CaptureTensor<B>>,
+        _rhs: &[CaptureTensor<B>],
+    ) -> Option<Vec<CaptureTensor<B>>> {
+        None
+    }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Self>()
     }

@@ -132,6 +132,59 @@ pub fn check_products<B: Backend>(device: &B::Device) {
     }
 }
 
+/// # Panics
+/// When products of one row that is normalized before, alone, several at a time and with what follows them,
+/// are not those of `f64`.
+#[track_caller]
+pub fn check_products_of_norms<B: Backend>(device: &B::Device) {
+    // Rows of one, two and four vectors a unit, of fewer vectors than units, and of no whole vectors.
+    for (depth, columns) in [(1024, 37), (2048, 8), (4096, 24), (96, 40), (50, 8)] {
+        let title = format!("a norm of {depth} elements and {columns} columns");
+        let [x, gain] = [1, 2].map(|seed| numbers(seed, depth));
+        let weights = [3, 4, 5].map(|seed| numbers(seed, columns * depth));
+        let rest = numbers(6, columns);
+        let mean = x.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>() / depth as f64 + 1e-5;
+        let normed =
+            x.iter().zip(&gain).map(|(x, gain)| (f64::from(*x) * f64::from(*gain) / mean.sqrt()) as f32);
+        let normed: Vec<f32> = normed.collect();
+        let [first, second, third] = weights.each_ref().map(|weight| product(&normed, weight, depth));
+
+        let row = |values: &[f32]| tensor::<B, 2>(values, [1, values.len()], device);
+        let (x, gain, rest_row) = (row(&x), row(&gain), row(&rest));
+        let norm = || x.clone() * (x.clone().square().mean_dim(1) + 1e-5).sqrt().recip() * gain.clone();
+        let [a, b, c] =
+            weights.each_ref().map(|weight| tensor::<B, 2>(weight, [columns, depth], device).transpose());
+        // Read here, so that the products are asked for where all they read is there.
+        drop([&a, &b, &c, &x, &gain, &rest_row].map(Tensor::to_data));
+
+        let alone = norm().matmul(a.clone()).into_data();
+        let exact = |product: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            product.iter().map(|(y, size)| (*y, 3e-6 * size + 1e-6)).collect()
+        };
+        assert_near(&alone.to_f64(), exact(&first).into_iter(), &title);
+        let several = {
+            let rows = norm();
+            [&a, &b, &c].map(|weight| rows.clone().matmul(weight.clone()))
+        };
+        for (found, expected) in several.into_iter().zip([&first, &second, &third]) {
+            assert_near(&found.into_data().to_f64(), exact(expected).into_iter(), &title);
+        }
+        let gated = {
+            let rows = norm();
+            rows.clone().matmul(a).tanh() * rows.matmul(b)
+        };
+        let gated = gated.into_data().to_f64();
+        let expected = first
+            .iter()
+            .zip(&second)
+            .map(|((gate, size), (up, up_size))| (gate.tanh() * up, 3e-6 * (size + 1.0) * (up_size + 1.0)));
+        assert_near(&gated, expected, &title);
+        let sum = (norm().matmul(c) + rest_row).into_data().to_f64();
+        let expected = exact(&third).into_iter().zip(&rest);
+        assert_near(&sum, expected.map(|((y, error), rest)| (y + f64::from(*rest), error)), &title);
+    }
+}
+
 /// Sizes of an attention of one query.
 #[derive(Clone, Copy)]
 struct Sizes {

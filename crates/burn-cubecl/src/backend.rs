@@ -1,6 +1,7 @@
 use crate::device::engine::Engine;
 use crate::execute::{Leaf, execute};
 use crate::launch::tensor::CubeTensor;
+use crate::ops::matmul::LeftFactor;
 use crate::ops::softmax::are_few_and_long;
 use crate::ops::{block, create, index, matmul, random};
 use burn_backend::dynamic::{BackendObject, object_of};
@@ -150,7 +151,15 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
         matmul::has_few_rows(lhs)
     }
     fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
-        matmul::products(lhs, rhs)
+        matmul::products(LeftFactor::Matrix(lhs), rhs)
+    }
+    /// Rows of more cubes than one are better computed once.
+    fn takes_rows(rows: &TensorSpec) -> bool {
+        let rank = rows.shape.rank();
+        matmul::has_few_rows(rows) && rows.shape[rank - 2] == 1
+    }
+    fn products_of_rows(rows: &BlockRows<CubeTensor>, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
+        block::products_of_row(&rows.clone().into(), rhs)
     }
     fn fusion_object() -> &'static dyn FusionObject {
         R::fusion_object()

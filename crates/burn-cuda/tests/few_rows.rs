@@ -20,6 +20,12 @@ fn few_rows_times_columns_and_what_follows_equal_those_of_f64() {
 }
 
 #[test]
+fn products_of_a_norm_equal_those_of_f64() {
+    device::require();
+    few_rows::check_products_of_norms::<Fusion<Cuda>>(&CudaDevice::default());
+}
+
+#[test]
 fn attention_of_one_query_equals_that_of_f64() {
     device::require();
     few_rows::check_attention::<Cuda>(&CudaDevice::default());

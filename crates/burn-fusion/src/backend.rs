@@ -1,8 +1,8 @@
 use crate::FusionTensor;
 use crate::launch_graph::{Conversion, FusedLaunchGraphs};
 use crate::queue::Queue;
-use crate::tensor::{enqueue, enqueue_custom, run_block};
-use burn_backend::dynamic::{BackendObject, DynamicDevice, DynamicTensor, object_of};
+use crate::tensor::{enqueue, enqueue_custom, enqueue_dynamic, run_block, run_block_dynamic};
+use burn_backend::dynamic::{BackendObject, DynamicCalls, DynamicDevice, DynamicTensor, Of};
 use burn_backend::*;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -26,6 +26,9 @@ use std::marker::PhantomData;
 pub struct Fusion<B>(PhantomData<B>);
 
 impl<B: FusionBackend> Fusion<B> {
+    const OBJECT: &'static Of<Self> =
+        &Of::with(DynamicCalls { execute: Self::execute_dynamic, run_block: Self::run_block_dynamic });
+
     /// Queues an operation that only the user knows: `run` gets the inner tensors when its turn comes.
     pub fn custom(
         inputs: Vec<FusionTensor>,
@@ -38,6 +41,14 @@ impl<B: FusionBackend> Fusion<B> {
         enqueue_custom(inputs, outputs, |inputs| {
             run(inputs.into_iter().map(DynamicTensor::into_inner::<B>).collect()).map(DynamicTensor::new::<B>)
         })
+    }
+
+    fn execute_dynamic(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
+        enqueue_dynamic(op, B::has_kernel, Self::object(), std::any::type_name::<Self>())
+    }
+
+    fn run_block_dynamic(block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
+        run_block_dynamic(block, Self::object(), std::any::type_name::<Self>())
     }
 
     fn ready(value: B::Tensor) -> FusionTensor {
@@ -83,8 +94,14 @@ impl<B: FusionBackend> FusionBackend for Fusion<B> {
     fn products(_lhs: &FusionTensor, _rhs: &[FusionTensor]) -> Option<Vec<FusionTensor>> {
         None
     }
+    fn takes_rows(_rows: &TensorSpec) -> bool {
+        false
+    }
+    fn products_of_rows(_rows: &BlockRows<FusionTensor>, _rhs: &[FusionTensor]) -> Option<Vec<FusionTensor>> {
+        None
+    }
     fn fusion_object() -> &'static dyn FusionObject {
-        if B::IS_FUSED { B::fusion_object() } else { fusion_object_of::<Self>() }
+        if B::IS_FUSED { B::fusion_object() } else { Self::OBJECT }
     }
 }
 
@@ -140,7 +157,7 @@ impl<B: FusionBackend> Backend for Fusion<B> {
         B::seed(seed);
     }
     fn object() -> &'static dyn BackendObject {
-        if B::IS_FUSED { B::object() } else { object_of::<Self>() }
+        if B::IS_FUSED { B::object() } else { Self::OBJECT }
     }
     // Only backends that track no gradients can fuse.
     fn tracks_gradients(_device: &B::Device) -> bool {

@@ -2,12 +2,16 @@
 
 use crate::block_part::{BlockPart, block_part};
 use crate::mode::Mode;
+use crate::rows::BackendRows;
 use crate::slot::Slot;
 use crate::step::{Inner, QueuedStep, QueuedWork};
 use crate::{log, report, traffic};
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::kernel_error::{self, KernelError};
-use burn_backend::{Block, BlockHead, BlockStep, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
+use burn_backend::{
+    Block, BlockHead, BlockRows, BlockStep, HasSpec, Operation, Outputs, Register, RowProducts, Shape,
+    TensorSpec,
+};
 use std::any::Any;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
@@ -30,6 +34,12 @@ struct Member {
     at: &'static Location<'static>,
     output: Weak<Slot>,
     spec: TensorSpec,
+}
+
+impl From<Member> for QueuedStep {
+    fn from(Member { op, at, output, .. }: Member) -> Self {
+        QueuedStep { work: QueuedWork::Call(op, at), outputs: Outputs::One(output) }
+    }
 }
 
 /// Shape and number of folded dimensions of a block after an operation joins it.
@@ -88,7 +98,7 @@ impl Growing {
         }
         let kept = |folded| Some(Joined { shape: self.shape.clone(), folded });
         match class {
-            BlockPart::Fold(_) if self.heads().count() > 1 => None,
+            BlockPart::Fold(_) if self.heads().count() > 1 || self.leaves_rows() => None,
             BlockPart::Fold(count) if *all == self.shape && (self.folded == 0 || self.folded == count) => {
                 kept(count)
             }
@@ -122,6 +132,12 @@ impl Growing {
             && self.inner.has_products(lhs.spec())
     }
 
+    /// Returns whether the block begins with a product whose rows later products may compute with what folds
+    /// them: they do not join this block.
+    fn leaves_rows(&self) -> bool {
+        self.heads().next().is_some_and(|head| self.inner.takes_rows(&head.spec))
+    }
+
     /// Returns the shape of values with one element per row.
     fn rows(&self) -> Shape {
         let mut shape = self.shape.clone();
@@ -130,14 +146,46 @@ impl Growing {
         shape
     }
 
+    /// Runs the block before a call that does not join it, and leaves an empty one. Returns the last calls of
+    /// the block that are better computed with that call: those that only the rows of a fold need.
+    pub fn run_before(&mut self, step: &QueuedStep) -> Vec<QueuedStep> {
+        let mut left = Vec::new();
+        if let QueuedWork::Call(op, _) = &step.work
+            && let BlockPart::Fold(_) = block_part(op, self.inner)
+            && self.leaves_rows()
+        {
+            left = self.members.split_off(self.end_before_rows());
+        }
+        self.computing = self.members.iter().filter(|member| member.class != BlockPart::Repeat).count();
+        self.run();
+        left.into_iter().map(QueuedStep::from).collect()
+    }
+
+    /// Returns the number of members after which the fewest values are read outside, and no head comes.
+    fn end_before_rows(&self) -> usize {
+        let read_outside = |end: usize| {
+            let members = &self.members[..end];
+            let is_read = |member: &&Member| {
+                let Some(slot) = member.output.upgrade() else { return false };
+                let mut inside = 0;
+                for other in members {
+                    other.op.visit(|x| inside += usize::from(Arc::ptr_eq(x, &slot)));
+                }
+                // One handle is that of this function.
+                Arc::strong_count(&slot) > inside + 1
+            };
+            members.iter().filter(is_read).count()
+        };
+        let ends = (self.heads().count()..=self.members.len()).rev();
+        ends.min_by_key(|&end| read_outside(end)).expect("a block ends")
+    }
+
     /// Runs the block and leaves an empty one.
     pub fn run(&mut self) {
         let next = Growing::of(self.inner);
         let Growing { inner, members, shape, folded, computing } = std::mem::replace(self, next);
         if computing < 2 {
-            return members.into_iter().for_each(|Member { op, at, output, .. }| {
-                run_step(QueuedStep { work: QueuedWork::Call(op, at), outputs: Outputs::One(output) }, inner);
-            });
+            return members.into_iter().for_each(|member| run_step(member.into(), inner));
         }
         // Registers: inputs in the order they are met, then one per member. What is not ready is from this
         // block.
@@ -150,7 +198,8 @@ impl Growing {
             Some(k) => number(k),
             None => x.register(),
         };
-        let Program { head, steps, specs, repeats, results } = Program::of(members, register);
+        let rows = rows_of(&members);
+        let Program { head, steps, specs, repeats, results } = Program::of(members, rows, register);
         // The block has dropped its operands: results that are still alive are used outside of it.
         let (mut outputs, mut wanted) = (Vec::new(), Vec::new());
         for (k, slot) in results.iter().enumerate() {
@@ -167,9 +216,24 @@ impl Growing {
             // A closed standard error is no failure of the program.
             let _ = write!(std::io::stderr(), "{}", log::Listing(&block, saved));
         }
+        let block = match (&wanted[..], block.into_rows()) {
+            ([slot], Ok(rows)) if inner.takes_rows(slot.spec()) => {
+                return slot.fill_with_rows(Box::new(BackendRows::new(inner, rows)));
+            }
+            (_, Ok(rows)) => rows.into(),
+            (_, Err(block)) => block,
+        };
         let values = inner.run_block(block);
         wanted.iter().zip(values).for_each(|(slot, value)| slot.fill(value));
     }
+}
+
+/// Takes the rows that the products at the head of a block read and nothing else does, if they are not
+/// computed yet.
+fn rows_of(members: &[Member]) -> Option<BlockRows<DynamicTensor>> {
+    let heads = members.iter().take_while(|member| member.class == BlockPart::Head).count();
+    let (lhs, _) = members.first().filter(|_| heads > 0)?.op.as_matmul()?;
+    lhs.take_rows(heads)
 }
 
 /// Operands of a block from outside of it, in the order they are met. Those of a head are no inputs.
@@ -199,21 +263,19 @@ struct Program {
 
 impl Program {
     #[inline]
-    fn of(members: Vec<Member>, register: impl Fn(Arc<Slot>) -> Register) -> Self {
+    fn of(
+        members: Vec<Member>,
+        rows: Option<BlockRows<DynamicTensor>>,
+        register: impl Fn(Arc<Slot>) -> Register,
+    ) -> Self {
         let count = members.len();
-        let (mut head, mut steps) = (None, Vec::with_capacity(count));
+        let (mut heads, mut steps) = (Vec::new(), Vec::with_capacity(count));
         let (mut specs, mut repeats) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut results = Vec::with_capacity(count);
         for Member { op, output, spec, class, .. } in members {
             results.push(output);
             match BlockHead::try_from(op) {
-                Ok(op) => {
-                    let op = op.map(Slot::take);
-                    head = Some(match head.take() {
-                        Some(first) => BlockHead::with_product(first, op),
-                        None => op,
-                    });
-                }
+                Ok(op) => heads.push(op),
                 Err(op) => {
                     let step = BlockStep::try_from(op.map(&register));
                     steps.push(step.unwrap_or_else(|op| unreachable!("{} joined a block", op.name())));
@@ -222,8 +284,21 @@ impl Program {
                 }
             }
         }
-        Program { head, steps, specs, repeats, results }
+        Program { head: head_of(heads, rows), steps, specs, repeats, results }
     }
+}
+
+/// The operations at the head of a block as one. The left operand of products may be rows.
+fn head_of(
+    heads: Vec<BlockHead<Arc<Slot>>>,
+    rows: Option<BlockRows<DynamicTensor>>,
+) -> Option<BlockHead<DynamicTensor>> {
+    let Some(rows) = rows else {
+        return heads.into_iter().map(|head| head.map(Slot::take)).reduce(BlockHead::with_product);
+    };
+    let rhs = |head: BlockHead<Arc<Slot>>| head.into_rhs().expect("products read rows").take();
+    let rhs = heads.into_iter().map(rhs).collect();
+    Some(BlockHead::RowProducts(Box::new(RowProducts { rows, rhs })))
 }
 
 /// Runs one call by itself. Its operands are ready.
@@ -235,7 +310,7 @@ pub fn run_step(step: QueuedStep, inner: Inner) {
     let results = match step.work {
         QueuedWork::Call(op, at) => {
             let name = op.name();
-            let call = AssertUnwindSafe(|| inner.execute(op.map(Slot::take)));
+            let call = AssertUnwindSafe(|| execute(op, inner));
             catch_unwind(call).unwrap_or_else(|panic| {
                 if let Some(error) = panic.downcast_ref::<KernelError>() {
                     kernel_error::raise(format!("{error} (`{name}`, called at {at})"));
@@ -253,6 +328,16 @@ pub fn run_step(step: QueuedStep, inner: Inner) {
             slot.fill(value);
         }
     });
+}
+
+fn execute(op: Operation<Arc<Slot>>, inner: Inner) -> Outputs<DynamicTensor> {
+    if let Some((lhs, rhs)) = op.as_matmul()
+        && let Some(rhs) = rhs.value()
+        && let Some(mut products) = lhs.products_of_rows(std::slice::from_ref(rhs))
+    {
+        return Outputs::One(products.remove(0));
+    }
+    inner.execute(op.map(Slot::take))
 }
 
 /// Returns the message of a panic.

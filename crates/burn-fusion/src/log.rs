@@ -16,6 +16,8 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
         let begin = match head {
             Some(BlockHead::Product(_)) => "a product and ",
             Some(BlockHead::Products(_)) => "two products and ",
+            Some(BlockHead::RowProducts(args)) if args.rhs.len() == 1 => "a product of rows and ",
+            Some(BlockHead::RowProducts(_)) => "two products of rows and ",
             Some(BlockHead::Convolution(_)) => "a convolution and ",
             None => "",
         };

@@ -22,29 +22,36 @@ const LOOKED_THROUGH: usize = 32;
 pub fn run(steps: &mut [Option<QueuedStep>], least: usize, inner: Inner) -> usize {
     drop_dead(steps);
     let mut block = Growing::of(inner);
-    for at in 0..steps.len() {
+    let mut at = 0;
+    while at < steps.len() {
         if at >= least && block.is_empty() {
             return at;
         }
-        if run_shared_lhs(steps, at, inner) {
+        at += 1;
+        if run_shared_lhs(steps, at - 1, inner) {
             continue;
         }
-        let Some(step) = steps[at].take() else { continue };
+        let Some(step) = steps[at - 1].take() else { continue };
         let Err(step) = block.join(step) else { continue };
-        if goes_before(&step, inner, &steps[at + 1..]) {
+        if goes_before(&step, inner, &steps[at..]) {
             run_step(step, inner);
             continue;
         }
-        block.run();
-        steps[at] = Some(step);
+        // Calls that are left go back to the empty places before this one.
+        let mut left = block.run_before(&step);
+        left.push(step);
+        let first = at - left.len();
+        steps[first..at].iter_mut().zip(left).for_each(|(place, step)| *place = Some(step));
+        at = first;
         if at >= least {
             return at;
         }
+        at += 1;
         // The block may have computed the left operand of a product.
-        if run_shared_lhs(steps, at, inner) {
+        if run_shared_lhs(steps, at - 1, inner) {
             continue;
         }
-        let Some(step) = steps[at].take() else { continue };
+        let Some(step) = steps[at - 1].take() else { continue };
         if let Err(step) = block.join(step) {
             run_step(step, inner);
         }
@@ -82,7 +89,8 @@ fn run_shared_lhs(steps: &mut [Option<QueuedStep>], at: usize, inner: Inner) -> 
     }
     let rhs = found.iter().filter_map(|other| factors(&steps[*other])?[1].value().cloned());
     let rhs: Vec<DynamicTensor> = rhs.collect();
-    let Some(products) = lhs.value().and_then(|lhs| inner.products(lhs, &rhs)) else { return false };
+    let products = lhs.products_of_rows(&rhs).or_else(|| inner.products(lhs.value()?, &rhs));
+    let Some(products) = products else { return false };
     for (other, product) in found.into_iter().zip(products) {
         let Some(QueuedStep { outputs: Outputs::One(output), .. }) = steps[other].take() else { continue };
         report::count_alone();
@@ -122,7 +130,7 @@ fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<QueuedStep>]) -> bo
             BlockPart::Elementwise | BlockPart::Fold(_) => false,
         };
         if op.any(|x| Arc::as_ptr(x) == value.as_ptr()) {
-            return is_epilogue(class, value, step);
+            return is_epilogue(class, value, step, inner);
         }
         if !passes {
             return false;
@@ -132,10 +140,10 @@ fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<QueuedStep>]) -> bo
 }
 
 /// Returns whether a call on the result of a head can join its block.
-fn is_epilogue(class: BlockPart, head: &Weak<Slot>, step: &QueuedStep) -> bool {
+fn is_epilogue(class: BlockPart, head: &Weak<Slot>, step: &QueuedStep, inner: Inner) -> bool {
     let shape = |value: &Weak<Slot>| value.upgrade().map(|slot| slot.spec().shape.clone());
     match class {
-        BlockPart::Fold(_) => true,
+        BlockPart::Fold(_) => head.upgrade().is_none_or(|slot| !inner.takes_rows(slot.spec())),
         BlockPart::Elementwise => !step.outputs.any(|output| shape(output) != shape(head)),
         BlockPart::Repeat | BlockPart::Head | BlockPart::Alone => false,
     }

@@ -1,7 +1,7 @@
 use crate::queue::Queue;
 use crate::slot::Slot;
 use crate::step::{Inner, QueuedStep, QueuedWork};
-use burn_backend::dynamic::DynamicTensor;
+use burn_backend::dynamic::{BackendObject, Dynamic, DynamicTensor};
 use burn_backend::*;
 use std::panic::Location;
 use std::sync::Arc;
@@ -80,16 +80,45 @@ pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
     push(QueuedWork::Call(op.map(|x| x.slot), at), specs, queue)
 }
 
+/// Queues a call on tensors of the backend `own`, whose name is `name`. Not generic, so that programs do not
+/// compile how operations are mapped.
+#[track_caller]
+pub fn enqueue_dynamic(
+    op: Operation<DynamicTensor>,
+    has_kernel: fn(Composite) -> bool,
+    own: &'static dyn BackendObject,
+    name: &'static str,
+) -> Outputs<DynamicTensor> {
+    match reference::decompose_normalization::<Dynamic>(op, has_kernel) {
+        Ok(results) => results,
+        Err(op) => {
+            let results = enqueue(op.map(|x| x.into_tensor::<FusionTensor>(name)));
+            results.map(|x| DynamicTensor::of(own, x))
+        }
+    }
+}
+
 /// Queues the steps of a block, which will perhaps be another one.
 pub fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
     let Block { head, inputs, steps, outputs, .. } = block;
     let mut values = inputs;
-    values.extend(head.into_iter().flat_map(BlockHead::operations).map(|op| enqueue(op).one()));
+    let head = head.into_iter().flat_map(|head| head.operations(|rows| run_block(rows.into()).remove(0)));
+    values.extend(head.map(|op| enqueue(op).one()));
     for step in steps {
         let result = enqueue(step.map(|register| values[usize::from(register)].clone()).into()).one();
         values.push(result);
     }
     outputs.into_iter().map(|output| values[usize::from(output)].clone()).collect()
+}
+
+/// As [`run_block`], as [`enqueue_dynamic`].
+pub fn run_block_dynamic(
+    block: Block<DynamicTensor>,
+    own: &'static dyn BackendObject,
+    name: &'static str,
+) -> Vec<DynamicTensor> {
+    let results = run_block(block.map_inputs(|x| x.into_tensor::<FusionTensor>(name)));
+    results.into_iter().map(|x| DynamicTensor::of(own, x)).collect()
 }
 
 pub fn enqueue_custom(

@@ -229,6 +229,13 @@ macro_rules! slots {
                     })+
                 }
             }
+            // Rows and matrices may belong to several backends.
+            fn takes_rows(_rows: &TensorSpec) -> bool {
+                false
+            }
+            fn products_of_rows(_rows: &BlockRows<Self::Tensor>, _rhs: &[Self::Tensor]) -> Option<Vec<Self::Tensor>> {
+                None
+            }
             fn fusion_object() -> &'static dyn FusionObject {
                 fusion_object_of::<Self>()
             }

@@ -10,5 +10,4 @@ mod wrap;
 
 pub use backend::Dynamic;
 pub use object::{BackendObject, BoxFuture, DynamicDevice, DynamicTensor};
-pub(crate) use wrap::Of;
-pub use wrap::object_of;
+pub use wrap::{DynamicCalls, Of, object_of};

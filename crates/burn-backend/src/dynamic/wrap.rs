@@ -2,7 +2,7 @@
 
 use super::object::{AnyDevice, AnyTensor};
 use super::{BackendObject, BoxFuture, DynamicDevice, DynamicTensor};
-use crate::{Backend, Block, LaunchGraphs, LinearMapError, LinearMapRef, Segment};
+use crate::{Backend, Block, LaunchGraphs, LinearMapError, LinearMapRef, Segment, TensorHandle};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -32,7 +32,7 @@ impl DynamicDevice {
         let device: &dyn Any = &*self.device;
         match device.downcast_ref() {
             Some(device) => device,
-            None => foreign::<B>(&self.backend.name(self)),
+            None => foreign(core::any::type_name::<B>(), &self.backend.name(self)),
         }
     }
 }
@@ -43,7 +43,12 @@ impl DynamicTensor {
         if let Some(tensor) = (&tensor as &dyn Any).downcast_ref::<DynamicTensor>() {
             return tensor.clone();
         }
-        DynamicTensor { backend: B::object(), tensor: arc_dyn!(tensor as dyn AnyTensor) }
+        DynamicTensor::of(B::object(), tensor)
+    }
+
+    /// Wraps a tensor of the backend that this object is.
+    pub fn of<T: TensorHandle>(backend: &'static dyn BackendObject, tensor: T) -> Self {
+        DynamicTensor { backend, tensor: arc_dyn!(tensor as dyn AnyTensor) }
     }
 
     /// Returns the inner tensor of `B`; moved out if this is the last handle.
@@ -54,17 +59,27 @@ impl DynamicTensor {
         if let Some(tensor) = (&self as &dyn Any).downcast_ref::<B::Tensor>() {
             return tensor.clone();
         }
-        if self.downcast_ref::<B::Tensor>().is_none() {
-            foreign::<B>(&self.backend.name(&self.backend.device(&self)));
-        }
+        self.into_tensor(core::any::type_name::<B>())
+    }
+
+    /// Returns the inner tensor of this type, which tensors of the named backend have; moved out if this is
+    /// the last handle.
+    ///
+    /// # Panics
+    /// When it is a tensor of another backend.
+    pub fn into_tensor<T: TensorHandle>(self, backend: &str) -> T {
+        let Some(tensor) = self.downcast_ref::<T>() else {
+            foreign(backend, &self.backend.name(&self.backend.device(&self)))
+        };
         #[cfg(target_has_atomic = "ptr")]
         {
+            let _ = tensor;
             let tensor: Arc<dyn Any + Send + Sync> = self.tensor;
             Arc::unwrap_or_clone(tensor.downcast().expect("the type was compared"))
         }
         // Only `alloc`'s `Arc` becomes one of another trait.
         #[cfg(not(target_has_atomic = "ptr"))]
-        self.own::<B>().clone()
+        tensor.clone()
     }
 
     fn own<B: Backend>(&self) -> &B::Tensor {
@@ -73,7 +88,7 @@ impl DynamicTensor {
         }
         match self.downcast_ref() {
             Some(tensor) => tensor,
-            None => foreign::<B>(&self.backend.name(&self.backend.device(self))),
+            None => foreign(core::any::type_name::<B>(), &self.backend.name(&self.backend.device(self))),
         }
     }
 }
@@ -81,18 +96,44 @@ impl DynamicTensor {
 /// Panics about a device or tensor of another backend.
 #[cold]
 #[inline(never)]
-fn foreign<B: Backend>(found: &str) -> ! {
-    let (own, device) = (core::any::type_name::<B>(), "move one of the operands with to_device");
+fn foreign(own: &str, found: &str) -> ! {
+    let device = "move one of the operands with to_device";
     panic!("a tensor or a device of {found} was given to {own}: {device}");
+}
+
+/// Functions of a backend for dynamic tensors, all of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct DynamicCalls {
+    pub execute: fn(Operation<DynamicTensor>) -> Outputs<DynamicTensor>,
+    pub run_block: fn(Block<DynamicTensor>) -> Vec<DynamicTensor>,
 }
 
 /// `B` as an object.
 #[derive(Debug)]
-pub(crate) struct Of<B>(pub(crate) PhantomData<B>);
+pub struct Of<B> {
+    calls: DynamicCalls,
+    backend: PhantomData<B>,
+}
+
+impl<B: Backend> Of<B> {
+    /// Creates the object.
+    pub(crate) const fn new() -> Self {
+        Self::with(DynamicCalls {
+            execute: |op| B::execute(op.map(DynamicTensor::into_inner::<B>)).map(DynamicTensor::new::<B>),
+            run_block: |block| dynamic::<B>(B::run_block(block.map_inputs(DynamicTensor::into_inner::<B>))),
+        })
+    }
+
+    /// Creates the object of a backend with functions of its own, so that programs do not compile how the
+    /// operands of all operations are mapped.
+    pub const fn with(calls: DynamicCalls) -> Self {
+        Of { calls, backend: PhantomData }
+    }
+}
 
 /// Returns `B` as a trait object, compiled in the crate that calls this from a function that is not generic.
 pub fn object_of<B: Backend>() -> &'static dyn BackendObject {
-    const { &Of::<B>(PhantomData) }
+    const { &Of::<B>::new() }
 }
 
 fn own<B: Backend>(xs: Vec<DynamicTensor>) -> Vec<B::Tensor> {
@@ -108,10 +149,10 @@ impl<B: Backend> BackendObject for Of<B> {
         TypeId::of::<B>()
     }
     fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
-        B::execute(op.map(DynamicTensor::into_inner::<B>)).map(DynamicTensor::new::<B>)
+        (self.calls.execute)(op)
     }
     fn run_block(&'static self, block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
-        dynamic::<B>(B::run_block(block.map_inputs(DynamicTensor::into_inner::<B>)))
+        (self.calls.run_block)(block)
     }
     fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor {
         DynamicTensor::new::<B>(B::create(creation, device.inner::<B>()))

@@ -1,4 +1,4 @@
-use crate::{Backend, Block, BlockHead, Product, Products, Register};
+use crate::{Backend, Block, BlockHead, Register};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -26,13 +26,8 @@ pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
 
 /// Computes the head of a block as operations by themselves.
 pub fn run_head<B: Backend>(head: BlockHead<B::Tensor>) -> Vec<B::Tensor> {
-    match head {
-        BlockHead::Product(Product { lhs, rhs }) => vec![B::matmul(lhs, rhs)],
-        BlockHead::Products(Products { lhs, rhs: [first, second] }) => {
-            vec![B::matmul(lhs.clone(), first), B::matmul(lhs, second)]
-        }
-        BlockHead::Convolution(args) => vec![B::conv(*args)],
-    }
+    let calls = head.operations(|rows| run_block::<B>(rows.into()).remove(0));
+    calls.into_iter().map(|call| B::execute(call).one()).collect()
 }
 
 /// Computes the outputs of a block whose head the block kernels do not support: first the head,

@@ -27,10 +27,16 @@ thread_local! {
     static ADDRESSES: RefCell<Vec<usize>> = RefCell::default();
     /// Whether [`Log`] has a kernel for products of one left operand.
     static HAS_PRODUCTS: Cell<bool> = Cell::default();
+    /// Whether its products may compute rows themselves, and whether they do.
+    static TAKES_ROWS: Cell<[bool; 2]> = Cell::default();
 }
 
 fn calls() -> Vec<String> {
     CALLS.take()
+}
+
+fn names(rows: &BlockRows<NdTensor>) -> String {
+    rows.steps.iter().map(BlockStep::name).collect::<Vec<_>>().join("+")
 }
 
 impl Backend for Log {
@@ -46,10 +52,13 @@ impl Backend for Log {
         results
     }
     fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
-        let names: Vec<_> = block.names().collect();
+        let calls: Vec<_> = block.names().collect();
         let (inputs, outputs) = (block.inputs.len(), block.outputs.len());
-        CALLS
-            .with_borrow_mut(|calls| calls.push(format!("{} ({inputs} in, {outputs} out)", names.join("+"))));
+        let mut text = calls.join("+");
+        if let Some(BlockHead::RowProducts(head)) = &block.head {
+            text = format!("{} for {text}", names(&head.rows));
+        }
+        CALLS.with_borrow_mut(|calls| calls.push(format!("{text} ({inputs} in, {outputs} out)")));
         Leaf::run_block(block)
     }
     fn create(creation: Creation, device: &NdArrayDevice) -> NdTensor {
@@ -124,6 +133,17 @@ impl FusionBackend for Log {
         CALLS.with_borrow_mut(|calls| calls.push(format!("{} products", rhs.len())));
         let product = |rhs: &NdTensor| Leaf::matmul(lhs.clone(), rhs.clone());
         HAS_PRODUCTS.get().then(|| rhs.iter().map(product).collect())
+    }
+    fn takes_rows(rows: &TensorSpec) -> bool {
+        TAKES_ROWS.get()[0] && rows.shape[0] == 1
+    }
+    fn products_of_rows(rows: &BlockRows<NdTensor>, rhs: &[NdTensor]) -> Option<Vec<NdTensor>> {
+        if !TAKES_ROWS.get()[1] {
+            return None;
+        }
+        CALLS.with_borrow_mut(|calls| calls.push(format!("{} products of {}", rhs.len(), names(rows))));
+        let lhs = Leaf::run_block(rows.clone().into()).remove(0);
+        Some(rhs.iter().map(|rhs| Leaf::matmul(lhs.clone(), rhs.clone())).collect())
     }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Log>()
@@ -261,6 +281,90 @@ fn a_block_may_begin_with_two_products_of_one_left_operand() {
     HAS_PRODUCTS.set(true);
     assert_eq!(gated(), alone);
     assert_eq!(calls(), ["matmul+matmul+neg+exp+add+div+mul (0 in, 1 out)"]);
+}
+
+/// One row by the root mean square of its elements.
+fn normalized(x: Tensor<Fused, 2>) -> Tensor<Fused, 2> {
+    x.clone() / x.square().mean_dim(1).sqrt()
+}
+
+/// A row as it is normalized, in one pass.
+const NORM: &str = "square+mean+sqrt+div";
+
+#[test]
+fn rows_are_computed_by_the_products_that_alone_read_them() {
+    let run = |columns: &[usize]| {
+        let rows = normalized(floats([1, 4], -1.0, 1.0));
+        let products: Vec<_> =
+            columns.iter().map(|&columns| rows.clone().matmul(floats([4, columns], -1.0, 1.0))).collect();
+        drop(rows);
+        let products: Vec<_> = products.into_iter().map(Tensor::into_data).collect();
+        (calls(), products)
+    };
+    let (alone, one) = run(&[3]);
+    assert_eq!(alone, [&format!("{NORM} (1 in, 1 out)"), "matmul"]);
+    let (_, three) = run(&[3, 5, 2]);
+    TAKES_ROWS.set([true, false]);
+    assert_eq!(run(&[3]), (alone, one.clone()), "a backend may decline");
+    TAKES_ROWS.set([true; 2]);
+    assert_eq!(run(&[3]), (vec![format!("1 products of {NORM}")], one));
+    HAS_PRODUCTS.set(true);
+    assert_eq!(run(&[3, 5, 2]), (vec![format!("3 products of {NORM}")], three));
+}
+
+#[test]
+fn a_block_may_begin_with_products_of_rows() {
+    let gated = || {
+        let rows = normalized(floats([1, 4], -1.0, 1.0));
+        let [gate, up] = [0.3, 0.7].map(|high| rows.clone().matmul(floats([4, 6], -1.0, high)));
+        drop(rows);
+        (gate.tanh() * up).into_data()
+    };
+    HAS_PRODUCTS.set(true);
+    let apart = gated();
+    assert_eq!(calls(), [&format!("{NORM} (1 in, 1 out)"), "matmul+matmul+tanh+mul (0 in, 1 out)"]);
+    TAKES_ROWS.set([true; 2]);
+    assert_eq!(gated(), apart);
+    assert_eq!(calls(), [format!("{NORM} for matmul+matmul+tanh+mul (0 in, 1 out)")]);
+}
+
+#[test]
+fn rows_that_others_read_are_computed_once() {
+    TAKES_ROWS.set([true; 2]);
+    let rows = normalized(floats([1, 4], -1.0, 1.0));
+    let product = rows.clone().matmul(floats([4, 3], -1.0, 1.0));
+    product.into_data();
+    assert_eq!(calls(), [&format!("{NORM} (1 in, 1 out)"), "matmul"]);
+    rows.clone().into_data();
+    (rows + 1).into_data();
+    assert_eq!(calls(), ["add"]);
+}
+
+#[test]
+fn rows_wait_for_the_first_that_reads_them() {
+    TAKES_ROWS.set([true; 2]);
+    let rows = normalized(floats([1, 4], -1.0, 1.0));
+    let before = rows.clone().flip([1]);
+    assert!(calls().is_empty());
+    let [row, flipped] = [rows, before].map(|x| x.into_data().to_vec::<f64>().expect("floats"));
+    assert_eq!(calls(), [&format!("{NORM} (1 in, 1 out)"), "flip"]);
+    assert!((row.iter().map(|x| x * x).sum::<f64>() - 4.0).abs() < 1e-12, "{row:?}");
+    assert!(row.iter().rev().eq(&flipped));
+}
+
+#[test]
+fn a_product_with_a_residual_leaves_the_norm_to_the_next_product() {
+    let layer = || {
+        let (x, w) = (floats::<Fused, 2>([1, 4], -1.0, 1.0), floats([4, 4], -1.0, 1.0));
+        let hidden = x.clone().matmul(w.clone()) + x;
+        let next = normalized(hidden.clone()).matmul(w);
+        (next + hidden).into_data()
+    };
+    let apart = layer();
+    assert_eq!(calls(), [&format!("matmul+add+{NORM} (1 in, 2 out)"), "matmul+add (1 in, 1 out)"]);
+    TAKES_ROWS.set([true; 2]);
+    assert_eq!(layer(), apart);
+    assert_eq!(calls(), ["matmul+add (1 in, 1 out)", &format!("{NORM} for matmul+add (1 in, 1 out)")]);
 }
 
 #[test]

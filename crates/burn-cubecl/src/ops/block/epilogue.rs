@@ -125,12 +125,11 @@ impl Tail {
         varies
     }
 
-    /// Reads the tail in a kernel, whose arrays come after the factors.
-    pub fn read(&self, body: &mut Body, outer: usize) -> Reading<'_> {
+    /// Reads the tail in a kernel, whose arrays begin at `first`, after the factors.
+    pub fn read(&self, body: &mut Body, outer: usize, first: usize) -> Reading<'_> {
         let views = self.accesses.iter().map(|_| View::read(body, outer)).collect();
         let scalars = read_scalars(body, self.scalars);
         let count = self.accesses.len() + self.outputs.len();
-        let first = 1 + self.products;
         let arrays = (first..first + count).map(|at| (body.variable(at), body.dtype(at)));
         Reading { tail: self, views, scalars, arrays: arrays.collect(), dtype: body.dtype(0) }
     }

@@ -2,12 +2,13 @@
 
 use super::epilogue::Tail;
 use super::fused::{ByOperation, fused, programmed};
+use crate::device::engine::Engine;
 use crate::device::library::Epilogue;
 use crate::launch::tensor::CubeTensor;
-use crate::ops::matmul::{self, EpilogueArgs, Form, MatmulCall, with_epilogue};
+use crate::ops::matmul::{self, EpilogueArgs, Form, LeftFactor, MatmulCall, with_epilogue};
 use crate::ops::window::conv_;
 use burn_backend::*;
-use std::fmt;
+use std::{fmt, slice};
 
 /// A block. A product that it begins with is computed by the device's library, which may do the first steps
 /// as it writes the product, and one kernel for the other steps; or by a kernel of ours that does all of
@@ -16,16 +17,17 @@ pub fn run_block(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<Cub
     let Product { lhs, rhs } = match &block.head {
         Some(BlockHead::Product(product)) => product,
         Some(BlockHead::Products(_)) => return two_products(block, by_operation),
+        Some(BlockHead::RowProducts(_)) => return row_products(block, by_operation),
         Some(BlockHead::Convolution(_)) => return behind_convolution(block, by_operation),
         None => return fused(block, by_operation),
     };
-    if let Some(results) = of_few_rows(&block, lhs, std::slice::from_ref(rhs)) {
+    if let Some(results) = of_few_rows(&block, LeftFactor::Matrix(lhs), slice::from_ref(rhs)) {
         return results;
     }
     if let Some((product, steps)) = by_library(&block) {
         return behind(block, product, steps, by_operation);
     }
-    match in_one(&block, [lhs, rhs], false, matmul::by_the_best) {
+    match in_one(&block, [lhs, rhs], matmul::by_the_best) {
         Ok(results) => results,
         Err(why) => {
             let product = matmul::by_kernel(lhs, rhs);
@@ -36,10 +38,36 @@ pub fn run_block(block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<Cub
 }
 
 /// The block as one kernel for few rows, if that knows its products and has room for its steps.
-fn of_few_rows(block: &Block<CubeTensor>, lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
-    let launch = |_call: &MatmulCall, epilogue: EpilogueArgs| matmul::of_few_rows(lhs, rhs, epilogue);
-    let are_known = rhs.iter().all(|rhs| matmul::is_of_few_rows(lhs, rhs));
-    are_known.then(|| in_one(block, [lhs, &rhs[0]], true, launch).ok()).flatten()
+fn of_few_rows(block: &Block<CubeTensor>, lhs: LeftFactor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
+    if !rhs.iter().all(|rhs| matmul::is_of_few_rows(lhs.spec(), rhs)) {
+        return None;
+    }
+    let rows = lhs.spec().shape[lhs.spec().shape.rank() - 2];
+    let fits = |tail: &Tail| tail.fits([rows, 1]);
+    with_tail(block, rhs[0].engine(), fits, |epilogue| matmul::of_few_rows(lhs, rhs, epilogue)).ok()
+}
+
+/// The products of the row of a block and each of several matrices, if one kernel computes all of it.
+pub fn products_of_row(rows: &Block<CubeTensor>, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
+    let lhs = LeftFactor::row(rows)?;
+    let [rhs] = rhs else { return matmul::products(lhs, rhs) };
+    matmul::is_of_few_rows(lhs.spec(), rhs).then(|| vec![matmul::of_rows(lhs, rhs)])
+}
+
+/// A block that begins with products of the row of another one.
+fn row_products(mut block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<CubeTensor> {
+    let Some(BlockHead::RowProducts(head)) = block.head.clone() else {
+        unreachable!("the block begins with products of a row")
+    };
+    let RowProducts { rows, rhs } = *head;
+    let rows = Block::from(rows);
+    let results = LeftFactor::row(&rows).and_then(|lhs| of_few_rows(&block, lhs, &rhs));
+    results.unwrap_or_else(|| {
+        let lhs = fused(rows, by_operation).remove(0);
+        let products = rhs.into_iter().map(|rhs| BlockHead::Product(Product { lhs: lhs.clone(), rhs }));
+        block.head = products.reduce(BlockHead::with_product);
+        run_block(block, by_operation)
+    })
 }
 
 /// A block behind two products, which only few rows have.
@@ -47,11 +75,11 @@ fn two_products(mut block: Block<CubeTensor>, by_operation: ByOperation) -> Vec<
     let Some(BlockHead::Products(Products { lhs, rhs })) = block.head.clone() else {
         unreachable!("the block begins with two products")
     };
-    if let Some(results) = of_few_rows(&block, &lhs, &rhs) {
+    if let Some(results) = of_few_rows(&block, LeftFactor::Matrix(&lhs), &rhs) {
         return results;
     }
     block.head = None;
-    let both = matmul::products(&lhs, &rhs);
+    let both = matmul::products(LeftFactor::Matrix(&lhs), &rhs);
     let both = both.unwrap_or_else(|| rhs.iter().map(|rhs| matmul::matmul(&lhs, rhs)).collect());
     reference::behind_head(block, both, |block| fused(block, by_operation))
 }
@@ -82,14 +110,24 @@ impl fmt::Display for NotFused {
 }
 
 /// The block, whose head has these factors, as one kernel of ours. Whether it can be one depends on shapes,
-/// steps and the device, not on which kernel is chosen, but for that of few rows.
+/// steps and the device, not on which kernel is chosen.
 fn in_one(
     block: &Block<CubeTensor>,
     [lhs, rhs]: [&CubeTensor; 2],
-    has_few_rows: bool,
     launch: impl FnOnce(&MatmulCall, EpilogueArgs),
 ) -> Result<Vec<CubeTensor>, NotFused> {
-    let engine = lhs.engine();
+    let call = MatmulCall::new(lhs, rhs, &block.shape);
+    let fits = |tail: &Tail| call.forms().iter().all(|form| tail.fits(form.own()));
+    with_tail(block, lhs.engine(), fits, |epilogue| launch(&call, epilogue))
+}
+
+/// The block as one kernel, if its steps fit behind the products.
+fn with_tail(
+    block: &Block<CubeTensor>,
+    engine: &'static dyn Engine,
+    fits: impl FnOnce(&Tail) -> bool,
+    launch: impl FnOnce(EpilogueArgs),
+) -> Result<Vec<CubeTensor>, NotFused> {
     if block.folded > 0 {
         return Err(NotFused::Folds);
     }
@@ -100,17 +138,12 @@ fn in_one(
     let (program, results) = programmed(block);
     let inputs: Vec<&CubeTensor> = block.inputs.iter().collect();
     let (tail, words) = Tail::new(program, &block.shape, &inputs, engine);
-    let call = MatmulCall::new(lhs, rhs, &block.shape);
-    let fits = match has_few_rows {
-        true => tail.fits([call.rows, 1]),
-        false => call.forms().iter().all(|form| tail.fits(form.own())),
-    };
-    if !fits {
+    if !fits(&tail) {
         return Err(NotFused::Length);
     }
     let outputs: Vec<CubeTensor> = results.into_iter().map(|spec| CubeTensor::empty(spec, engine)).collect();
     let places: Vec<&CubeTensor> = outputs.iter().collect();
-    launch(&call, EpilogueArgs { tail, inputs: &inputs, outputs: &places, words });
+    launch(EpilogueArgs { tail, inputs: &inputs, outputs: &places, words });
     Ok(outputs)
 }
 
@@ -132,7 +165,7 @@ pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>
         );
         call.launch(form, epilogue);
     };
-    in_one(block, [lhs, rhs], false, launch).ok()
+    in_one(block, [lhs, rhs], launch).ok()
 }
 
 /// The product after so many steps, where the device has a library that computes it.
@@ -140,7 +173,7 @@ fn by_library(block: &Block<CubeTensor>) -> Option<(CubeTensor, usize)> {
     let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else { return None };
     lhs.engine().library()?;
     // Few rows have a kernel, and a residual of one row is no reason for another one.
-    if matmul::is_of_few_rows(lhs, rhs) {
+    if matmul::is_of_few_rows(lhs.spec(), rhs) {
         return matmul::by_library(lhs, rhs).map(|product| (product, 0));
     }
     let (epilogue, taken) = epilogue(block, lhs.dtype());

@@ -331,11 +331,19 @@ impl Kernel for RowKernel {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
+        let count = self.accesses.len() + self.outputs.len();
+        let arrays = (0..count).map(|at| (body.variable(at), body.dtype(at))).collect();
+        let row = row_groups::row::expand(&mut body.scope, self.team);
+        self.write(body, arrays, row);
+    }
+}
+
+impl RowKernel {
+    /// Writes what the team of this row computes, for arrays that are those of the inputs and outputs.
+    pub fn write(&self, body: &mut Body, arrays: Vec<(ManagedVariable, DType)>, row: NativeExpand<u32>) {
         let [outer, inner] = self.ranks;
-        let inputs = self.accesses.len();
         let RowCountsExpand { count, vectors, terms, turns } = body.read::<RowCounts>();
         let (outer_sizes, sizes) = (body.next_words(outer), body.next_words(inner));
-        let row = row_groups::row::expand(&mut body.scope, self.team);
         let inside = strides::is_below::expand(&mut body.scope, row.clone(), count.clone());
         let last = last_of::expand(&mut body.scope, count);
         let row = at_most::expand(&mut body.scope, row, last);
@@ -352,13 +360,11 @@ impl Kernel for RowKernel {
             along.push((*access != Access::Row).then(|| body.next_words(inner)));
         }
         let scalars = read_scalars(body, self.scalars);
-        let arrays: Vec<_> =
-            (0..inputs + self.outputs.len()).map(|at| (body.variable(at), body.dtype(at))).collect();
         let passes = Passes::new(&self.steps, self.accesses.iter().map(|access| *access != Access::Row));
         let lane = lane::expand(&mut body.scope, self.team);
         let rows = vec![None; passes.varies.len()];
         let cache = |(r, &count): (usize, &usize)| {
-            let dtype = body.dtype(r);
+            let dtype = arrays[r].1;
             (count > 0).then(|| RowCache::new(&mut body.scope, dtype, [count, self.width]))
         };
         let caches = self.cached.iter().enumerate().map(cache).collect();

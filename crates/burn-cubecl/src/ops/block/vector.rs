@@ -37,8 +37,19 @@ impl Inner {
 }
 
 /// Elements that a unit loads at once of views with these dimensions, the innermost first, and these first
-/// elements: 1 where not all of them are in whole vectors.
+/// elements: 1 where not all of them are in whole vectors, or it does not pay.
 pub fn width(
+    engine: &dyn Engine,
+    dtypes: impl Iterator<Item = DType>,
+    merged: &Merged,
+    offsets: &[usize],
+) -> usize {
+    let is_small = merged.sizes.iter().product::<usize>() < ENOUGH;
+    if is_small { 1 } else { widest(engine, dtypes, merged, offsets) }
+}
+
+/// As [`width`], also for a few elements.
+pub fn widest(
     engine: &dyn Engine,
     dtypes: impl Iterator<Item = DType>,
     merged: &Merged,
@@ -54,9 +65,6 @@ pub fn width(
         merged.sizes.first().is_some_and(|size| size % width == 0)
             && merged.strides.iter().zip(offsets).all(whole)
     };
-    if merged.sizes.iter().product::<usize>() < ENOUGH {
-        return 1;
-    }
     let widest = engine.widest_load(bytes);
     std::iter::successors(Some(widest), |width| Some(width / 2))
         .take_while(|&width| width > 1)

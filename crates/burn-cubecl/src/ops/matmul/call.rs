@@ -35,7 +35,7 @@ impl Kernel for Product {
         let matrices = Matrices::read(body, self.batch);
         let operands =
             [0, 1].map(|at| OperandExpand { elements: body.array(at), view: View::read(body, self.batch) });
-        let tail = self.tail.read(body, self.batch);
+        let tail = self.tail.read(body, self.batch, 2);
         // Type of the accumulators.
         body.scope.register_type::<D>(computed(body.dtype(0)));
         let factors = Factors(operands);

@@ -2,6 +2,7 @@
 //! read once, by neighbouring units, and the product takes as long as reading them.
 
 use super::call::EpilogueArgs;
+use super::left_factor::{BYTES, LeftFactor, LeftFactorArgs, LeftFactorKernel, W};
 use super::matrices::Matrices;
 use crate::launch::dependent_launch::Start;
 use crate::launch::element::computed;
@@ -12,19 +13,14 @@ use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
 use crate::ops::accumulate::Join;
 use crate::ops::block::{Own, Tail};
-use crate::ops::layout::contiguous;
 use burn_backend::*;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
-
-cubecl::define_size!(pub(super) W);
 
 /// Rows up to which reading the matrix is what takes the time.
 const FEW: usize = 4;
 /// Rows of half precision up to which the kernel is faster than a library, whose units multiply tiles.
 const FEW_BESIDE_LIBRARY: usize = 2;
-/// Bytes of a vector.
-pub(super) const BYTES: usize = 16;
 /// Vectors of a column that a unit asks for at a time, at most.
 const AHEAD: usize = 8;
 /// Units that keep a large device busy.
@@ -33,6 +29,7 @@ const BUSY: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct FewRows {
     sizes: Sizes,
+    lhs: LeftFactorKernel,
     /// Dimensions of the batch, which are 1.
     batch: usize,
     tail: Tail,
@@ -219,14 +216,12 @@ impl Kernel for FewRows {
     }
 
     fn expand(&self, body: &mut Body) {
-        let lhs = body.array::<Vector<A, W>>(0);
-        let arrays: Vec<_> = (1..=self.tail.products()).map(|at| body.variable(at)).collect();
+        let (count, first) = (self.tail.products(), self.lhs.before());
+        let arrays: Vec<_> = (first..first + count).map(|at| body.variable(at)).collect();
         let matrices = Matrices::read(body, self.batch);
         let words: Vec<_> = arrays.iter().map(|_| body.read::<ColumnWords>()).collect();
-        let tail = self.tail.read(body, self.batch);
+        let tail = self.tail.read(body, self.batch, self.lhs.end(count));
         let scope = &mut body.scope;
-        // Type of the sums.
-        scope.register_type::<D>(computed(DType::F32));
         scope.register_size::<W>(self.sizes.width as usize);
         let (column, lane) = (row::expand(scope, self.sizes.team), lane::expand(scope, self.sizes.team));
         let first = |scope: &mut Scope, words: &ColumnWordsExpand| {
@@ -241,6 +236,10 @@ impl Kernel for FewRows {
                 read_first::expand::<A, W>(scope, room, rhs, first.clone(), words.clone(), self.sizes);
             }
         });
+        let lhs = self.lhs.vectors(body, count);
+        let scope = &mut body.scope;
+        // Type of the sums.
+        scope.register_type::<D>(computed(DType::F32));
         // All columns are read before the units of a team wait for each other.
         let parts = arrays.into_iter().zip(rooms).zip(firsts).zip(words);
         let parts = parts.map(|(((array, ahead), first), words)| {
@@ -272,17 +271,17 @@ pub fn are_few(lhs: &TensorSpec) -> bool {
 }
 
 /// Whether the kernel knows this product of two matrices, the right one of contiguous columns.
-pub fn is_known(lhs: &CubeTensor, rhs: &CubeTensor) -> bool {
-    let (left, right) = (&lhs.spec().shape, &rhs.spec().shape);
-    if !are_few(lhs.spec()) || lhs.dtype() != rhs.dtype() || left.rank() != right.rank() {
+pub fn is_known(lhs: &TensorSpec, rhs: &CubeTensor) -> bool {
+    let (left, right) = (&lhs.shape, &rhs.spec().shape);
+    if !are_few(lhs) || lhs.dtype != rhs.dtype() || left.rank() != right.rank() {
         return false;
     }
     let rank = right.rank();
-    let is_slower = left[rank - 2] > FEW_BESIDE_LIBRARY && lhs.dtype() != DType::F32;
-    if is_slower && lhs.engine().library().is_some() {
+    let is_slower = left[rank - 2] > FEW_BESIDE_LIBRARY && lhs.dtype != DType::F32;
+    if is_slower && rhs.engine().library().is_some() {
         return false;
     }
-    let (strides, width) = (&rhs.strides()[rank - 2..], BYTES / lhs.dtype().size());
+    let (strides, width) = (&rhs.strides()[rank - 2..], BYTES / lhs.dtype.size());
     let is_one = right[..rank - 2].iter().all(|&size| size == 1);
     let (depth, columns) = (right[rank - 2], right[rank - 1]);
     let lies = columns > 1 && strides[0] == 1 && (depth..isize::MAX as usize).contains(&strides[1]);
@@ -314,24 +313,26 @@ impl ColumnWords {
 
 /// Launches the kernel for a product that is known, or for two of one shape, which writes the outputs of the
 /// epilogue.
-pub fn product(lhs: &CubeTensor, rhs: &[CubeTensor], epilogue: EpilogueArgs) {
+pub fn product(lhs: LeftFactor, rhs: &[CubeTensor], epilogue: EpilogueArgs) {
     let rank = lhs.spec().shape.rank();
     let (rows, width) = (lhs.spec().shape[rank - 2], BYTES / lhs.dtype().size());
     let (columns, terms) = (rhs[0].spec().shape[rank - 1], rhs[0].spec().shape[rank - 2]);
-    let lhs = contiguous(lhs.clone());
     let team = team_for(columns, terms / width);
     let sizes = Sizes::new(rows, width, team, terms / width, Start::of(rhs));
     let batch = rank - 2;
+    let lhs: LeftFactorArgs = lhs.args();
     let mut words: Vec<u32> = strides::words(&[1, rows, columns, terms]).collect();
     words.extend(std::iter::repeat_n(1, batch));
     words.extend(rhs.iter().flat_map(|rhs| ColumnWords::of(rhs, width).words()));
     words.extend(epilogue.words);
+    words.extend(lhs.words);
     let cubes = columns.div_ceil(team.rows() as usize);
-    let inputs: Vec<&CubeTensor> =
-        std::iter::once(&lhs).chain(rhs).chain(epilogue.inputs.iter().copied()).collect();
+    let factors = lhs.before.iter().chain(rhs);
+    let inputs: Vec<&CubeTensor> = factors.chain(lhs.after).chain(epilogue.inputs.iter().copied()).collect();
     let others = epilogue.inputs.len() + epilogue.outputs.len();
-    let widths = std::iter::repeat_n(width, 1 + rhs.len()).chain(std::iter::repeat_n(1, others)).collect();
-    let kernel = FewRows { sizes, batch, tail: epilogue.tail };
+    let widths = std::iter::repeat_n(width, lhs.before.len() + rhs.len());
+    let widths = widths.chain(lhs.widths).chain(std::iter::repeat_n(1, others)).collect();
+    let kernel = FewRows { sizes, lhs: lhs.kernel, batch, tail: epilogue.tail };
     launch_vectors(kernel, &inputs, epilogue.outputs, widths, &words, cubes, CubeDim::new_1d(UNITS));
 }
 
@@ -345,7 +346,8 @@ mod tests {
         for (rows, width, dtype) in [(1, 8, DType::F16), (4, 4, DType::F32)] {
             for (depth, start) in [(512, Start::BeforeWait), (100, Start::AfterWait), (3, Start::AtOnce)] {
                 let sizes = Sizes::new(rows, width, Team { size: 64, across: false }, depth, start);
-                let kernel = FewRows { sizes, batch: 1, tail: Tail::none() };
+                let lhs = LeftFactorKernel::Matrix;
+                let kernel = FewRows { sizes, lhs, batch: 1, tail: Tail::none() };
                 define(kernel, [&[dtype, dtype], &[dtype]], &[width, width, 1], 9);
             }
         }

@@ -4,6 +4,7 @@ mod call;
 mod candidates;
 mod few_rows;
 mod form;
+mod left_factor;
 mod matrices;
 mod model;
 mod output;
@@ -15,6 +16,7 @@ mod tile;
 pub use call::{EpilogueArgs, MatmulCall};
 pub use few_rows::{are_few as has_few_rows, is_known as is_of_few_rows, product as of_few_rows};
 pub use form::Form;
+pub use left_factor::LeftFactor;
 pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
 pub use shared_lhs::products;
 pub use subtract::{Factor, subtract_product};
@@ -25,6 +27,7 @@ use crate::launch::tensor::CubeTensor;
 use crate::ops::layout::contiguous;
 use burn_backend::*;
 use output::room;
+use std::slice;
 
 /// Offers a product to the library, with contiguous operands if it asks for them.
 fn asked(
@@ -47,21 +50,27 @@ fn asked(
 /// declines, the product alone may still be supported.
 pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> Option<CubeTensor> {
     let library = lhs.engine().library()?;
-    let out = room(lhs, rhs);
+    let out = room(lhs.spec(), rhs);
     (asked(library, lhs, rhs, &out, epilogue) == Answer::Done).then_some(out)
 }
 
 /// Computes the product by the kernel for few rows or the device's own library, if one of them supports it.
 #[track_caller]
 pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
-    if few_rows::is_known(lhs, rhs) {
-        let out = room(lhs, rhs);
-        few_rows::product(lhs, std::slice::from_ref(rhs), EpilogueArgs::none(&[&out]));
-        return Some(out);
+    if few_rows::is_known(lhs.spec(), rhs) {
+        return Some(of_rows(LeftFactor::Matrix(lhs), rhs));
     }
     let library = lhs.engine().library()?;
-    let out = room(lhs, rhs);
+    let out = room(lhs.spec(), rhs);
     is_by_library(library, lhs, rhs, &out).then_some(out)
+}
+
+/// Computes a product of few rows that the kernel for them knows.
+#[track_caller]
+pub fn of_rows(lhs: LeftFactor, rhs: &CubeTensor) -> CubeTensor {
+    let out = room(lhs.spec(), rhs);
+    few_rows::product(lhs, slice::from_ref(rhs), EpilogueArgs::none(&[&out]));
+    out
 }
 
 /// Whether the library took the product.
@@ -74,7 +83,7 @@ fn is_by_library(library: &dyn Library, lhs: &CubeTensor, rhs: &CubeTensor, out:
 /// Computes the product by one of our kernels.
 #[track_caller]
 pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
-    let out = room(lhs, rhs);
+    let out = room(lhs.spec(), rhs);
     let call = MatmulCall::new(lhs, rhs, &out.spec().shape);
     if !call.is_empty() {
         by_the_best(&call, EpilogueArgs::none(&[&out]));
@@ -111,7 +120,7 @@ pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
 /// When the shapes do not fit, or the kernel is for other ones ([`Form::fits`]).
 #[track_caller]
 pub fn matmul_by(form: Form, lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
-    let out = room(lhs, rhs);
+    let out = room(lhs.spec(), rhs);
     let call = MatmulCall::new(lhs, rhs, &out.spec().shape);
     assert!(
         call.forms().contains(&form),

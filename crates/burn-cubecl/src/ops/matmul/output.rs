@@ -3,9 +3,9 @@ use burn_backend::*;
 
 /// Allocates the output of a product.
 #[track_caller]
-pub fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
-    let spec = output_specs(&Operation::Linalg(Linalg::Matmul { lhs, rhs }))
+pub fn room(lhs: &TensorSpec, rhs: &CubeTensor) -> CubeTensor {
+    let spec = output_specs(&Operation::Linalg(Linalg::Matmul { lhs, rhs: rhs.spec() }))
         .unwrap_or_else(|error| panic!("{error}"))
         .one();
-    CubeTensor::empty(spec, lhs.engine())
+    CubeTensor::empty(spec, rhs.engine())
 }

@@ -2,16 +2,16 @@
 //! device.
 
 use super::few_rows::{
-    BYTES, ColumnWords, Sizes, W, add_up, column_parts, first_vector, is_known, read_first, room_ahead,
-    sum_at, team_for, writes,
+    ColumnWords, Sizes, add_up, column_parts, first_vector, is_known, read_first, room_ahead, sum_at,
+    team_for, writes,
 };
+use super::left_factor::{BYTES, LeftFactor, LeftFactorKernel, W};
 use super::output::room;
 use crate::launch::dependent_launch::Start;
 use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_vectors};
 use crate::launch::row_groups::{Team, lane, row};
 use crate::launch::tensor::CubeTensor;
 use crate::launch::words::{LaunchWords, launch_words, word};
-use crate::ops::layout::contiguous;
 use burn_backend::HasSpec;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
@@ -19,9 +19,10 @@ use cubecl::prelude::*;
 /// Matrices of a launch at most.
 const MOST: usize = 4;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct SharedLhs {
     sizes: Sizes,
+    lhs: LeftFactorKernel,
     /// Matrices.
     count: usize,
 }
@@ -59,9 +60,9 @@ impl Kernel for SharedLhs {
         let Sizes { rows, width, team, .. } = self.sizes;
         let matrices: Vec<_> =
             (0..self.count).map(|_| (body.read::<ColumnWords>(), body.read::<CubeWords>())).collect();
-        let lhs = body.array::<Vector<A, W>>(0);
+        let (first, end) = (self.lhs.before(), self.lhs.end(self.count));
         let arrays: Vec<_> =
-            (0..self.count).map(|at| (body.variable(1 + at), body.variable(1 + self.count + at))).collect();
+            (0..self.count).map(|at| (body.variable(first + at), body.variable(end + at))).collect();
         let scope = &mut body.scope;
         scope.register_size::<W>(width as usize);
         let lane = lane::expand(scope, team);
@@ -78,6 +79,8 @@ impl Kernel for SharedLhs {
                 });
             }
         });
+        let lhs = self.lhs.vectors(body, self.count);
+        let scope = &mut body.scope;
         for ((words, cubes), (rhs, out)) in matrices.into_iter().zip(arrays) {
             let is_own = is_own::expand(scope, cubes.clone());
             branch::if_expand(scope, is_own, |scope| {
@@ -102,16 +105,16 @@ impl Kernel for SharedLhs {
 
 /// The products of one matrix and each of several, in one launch; `None` where they are no products of a few
 /// rows with contiguous columns.
-pub fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
-    if !(2..=MOST).contains(&rhs.len()) || !rhs.iter().all(|rhs| is_known(lhs, rhs)) {
+pub fn products(lhs: LeftFactor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>> {
+    if !(2..=MOST).contains(&rhs.len()) || !rhs.iter().all(|rhs| is_known(lhs.spec(), rhs)) {
         return None;
     }
     let rank = lhs.spec().shape.rank();
     let (rows, width) = (lhs.spec().shape[rank - 2], BYTES / lhs.dtype().size());
-    let outputs: Vec<CubeTensor> = rhs.iter().map(|rhs| room(lhs, rhs)).collect();
-    let lhs = contiguous(lhs.clone());
+    let outputs: Vec<CubeTensor> = rhs.iter().map(|rhs| room(lhs.spec(), rhs)).collect();
     let columns = |rhs: &CubeTensor| rhs.spec().shape[rank - 1];
-    let team = team_for(rhs.iter().map(columns).sum(), lhs.spec().shape[rank - 1] / width);
+    let depth = lhs.spec().shape[rank - 1] / width;
+    let team = team_for(rhs.iter().map(columns).sum(), depth);
     let (mut words, mut cubes) = (Vec::new(), 0);
     for rhs in rhs {
         let first = cubes;
@@ -119,13 +122,19 @@ pub fn products(lhs: &CubeTensor, rhs: &[CubeTensor]) -> Option<Vec<CubeTensor>>
         words.extend(ColumnWords::of(rhs, width).words());
         words.extend(CubeWords { first: word(first), end: word(cubes) }.words());
     }
-    let depth = lhs.spec().shape[rank - 1] / width;
     let sizes = Sizes::new(rows, width, team, depth, Start::of(rhs));
-    let kernel = SharedLhs { sizes, count: rhs.len() };
-    let inputs: Vec<&CubeTensor> = std::iter::once(&lhs).chain(rhs).collect();
+    let lhs = lhs.args();
+    // Words are an argument too.
+    let arguments = lhs.before.len() + lhs.after.len() + 2 * rhs.len() + 1;
+    if arguments > rhs[0].engine().hardware().max_bindings as usize {
+        return None;
+    }
+    words.extend(lhs.words);
+    let kernel = SharedLhs { sizes, lhs: lhs.kernel, count: rhs.len() };
+    let inputs: Vec<&CubeTensor> = lhs.before.iter().chain(rhs).chain(lhs.after).collect();
     let places: Vec<&CubeTensor> = outputs.iter().collect();
-    let widths =
-        std::iter::repeat_n(width, inputs.len()).chain(std::iter::repeat_n(1, places.len())).collect();
+    let widths = std::iter::repeat_n(width, lhs.before.len() + rhs.len());
+    let widths = widths.chain(lhs.widths).chain(std::iter::repeat_n(1, places.len())).collect();
     launch_vectors(kernel, &inputs, &places, widths, &words, cubes, CubeDim::new_1d(UNITS));
     Some(outputs)
 }
@@ -143,7 +152,12 @@ mod tests {
             let (inputs, outputs) = (vec![DType::F16; 1 + count], vec![DType::F16; count]);
             let widths: Vec<usize> =
                 std::iter::repeat_n(8, 1 + count).chain(std::iter::repeat_n(1, count)).collect();
-            define(SharedLhs { sizes, count }, [&inputs, &outputs], &widths, 6 * count);
+            define(
+                SharedLhs { sizes, lhs: LeftFactorKernel::Matrix, count },
+                [&inputs, &outputs],
+                &widths,
+                6 * count,
+            );
         }
     }
 }

@@ -7,7 +7,6 @@ use super::recompute::recompute;
 use super::stage::stages;
 use super::step::{Flow, FusedStep};
 use super::tile_allocation::{TileAllocation, sources};
-use crate::gemm::matmul;
 use crate::kernels::conv;
 use crate::kernels::reduce::FlatOrder;
 use crate::left_out::with_feature;
@@ -15,18 +14,15 @@ use crate::tensor::NdTensor;
 use crate::threads::parallel::Shared;
 use alloc::vec;
 use alloc::vec::Vec;
-use burn_backend::{
-    Block, BlockHead, BlockStep, DType, HasSpec, Product, Products, Register, TensorSpec, reference,
-};
+use burn_backend::{Block, BlockHead, BlockStep, DType, HasSpec, Register, TensorSpec, reference};
 
 /// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its
 /// kernels apply, and the other steps are written over its result.
 pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
     let results = match block.head.take() {
         None => return tiles(block),
-        Some(BlockHead::Product(Product { lhs, rhs })) => vec![matmul::matmul(lhs, rhs)],
-        Some(BlockHead::Products(Products { lhs, rhs: [first, second] })) => {
-            vec![matmul::matmul(lhs.clone(), first), matmul::matmul(lhs, second)]
+        Some(head @ (BlockHead::Product(_) | BlockHead::Products(_) | BlockHead::RowProducts(_))) => {
+            reference::run_head::<crate::NdArray>(head)
         }
         Some(BlockHead::Convolution(args)) => {
             let shape = block.shape.clone();
