@@ -4,7 +4,8 @@ use crate::elements::dtype::with_stored;
 use crate::kernels::cast::cast;
 use crate::kernels::copy::with_width;
 use crate::kernels::layout::outer_size_inner;
-use crate::simd::{dispatch, prefetch};
+use crate::kernels::slice_updates::{combine, update_slices};
+use crate::simd::dispatch;
 use crate::tensor::NdTensor;
 use crate::threads::parallel::{self, Shared};
 use burn_backend::{
@@ -14,12 +15,6 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Share of the L2 cache for a band of columns, in bytes.
 const COLUMN_BYTES: usize = 256 << 10;
-
-/// Bytes of values from those that are added to those that the memory is asked for: columns of a band are too
-/// few for the processor to see where the next ones lie.
-const AHEAD: usize = 2 << 10;
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// Indices as `i64` in order, and what is said of those that lie outside.
 #[derive(Debug)]
@@ -174,11 +169,11 @@ impl<'a> Along<'a> {
                 let own = f;
                 for row in rows {
                     let (at, x_at) = (row * count, row * size);
-                    let indices = &indices[at..at + count];
-                    if !all_below(indices, size) {
-                        return valid.store(false, Ordering::Relaxed);
-                    }
-                    for (k, &index) in indices.iter().enumerate() {
+                    for (k, &index) in indices[at..at + count].iter().enumerate() {
+                        // Checked here, while it is in a register: to read indices twice takes longer.
+                        if index as u64 >= size as u64 {
+                            return valid.store(false, Ordering::Relaxed);
+                        }
                         own(at + k, x_at + index as usize);
                     }
                 }
@@ -202,17 +197,6 @@ impl<'a> Along<'a> {
                 }
             }
         });
-    }
-}
-
-#[inline(always)]
-fn combine<E: Arithmetic>(old: E, new: E, update: IndexUpdate) -> E {
-    match update {
-        IndexUpdate::Assign => new,
-        IndexUpdate::Add => old.plus(new),
-        IndexUpdate::Multiply => old.times(new),
-        IndexUpdate::Min => old.smaller(new),
-        IndexUpdate::Max => old.larger(new),
     }
 }
 
@@ -330,55 +314,9 @@ pub fn select_assign(
     let value = value.into_contiguous();
     let sizes = outer_size_inner(x.shape(), dim);
     with_stored!("select_assign", x.spec().dtype, E => {
-        assign_slices(sizes, indices.slice(), x.make_mut::<E>(), value.slice::<E>(), update);
+        update_slices(sizes, indices.slice(), x.make_mut::<E>(), value.slice::<E>(), update);
     });
     x
-}
-
-/// Asks for elements, unless the cache line of those before has most of them.
-#[inline(always)]
-fn fetch<E>(start: *const E, len: usize) {
-    if len * size_of::<E>() >= LINE {
-        (0..len).step_by(LINE / size_of::<E>()).for_each(|at| prefetch(start.wrapping_add(at).cast()));
-    }
-}
-
-/// Updates slices of `[outer, size, inner]` elements by `[outer, indices, inner]` values, where all indices
-/// are below `size`.
-fn assign_slices<E: Arithmetic>(
-    [outer, size, inner]: [usize; 3],
-    indices: &[i64],
-    out: &mut [E],
-    values: &[E],
-    update: IndexUpdate,
-) {
-    assert_eq!(out.len(), outer * size * inner, "the slices are those of the tensor");
-    let (out, count) = (Shared(out.as_mut_ptr()), indices.len());
-    // Threads own whole columns of `x`, so that values for one index are taken in order.
-    let bands = if outer < 2 * parallel::threads() { inner.div_ceil(64).clamp(1, 8) } else { 1 };
-    let width = inner.div_ceil(bands);
-    parallel::for_ranges(outer * bands, count * width, &|parts| {
-        for part in parts {
-            let (o, column) = (part / bands, part % bands * width);
-            let width = width.min(inner.saturating_sub(column));
-            if width == 0 {
-                continue;
-            }
-            let ahead = (AHEAD / (width * size_of::<E>())).max(1);
-            for (k, &index) in indices.iter().enumerate() {
-                if let Some(&next) = indices.get(k + ahead) {
-                    let value = (o * count + k + ahead) * inner + column;
-                    fetch(values.as_ptr().wrapping_add(value), width);
-                    fetch(out.get().wrapping_add((o * size + next as usize) * inner + column), width);
-                }
-                let from = &values[(o * count + k) * inner + column..][..width];
-                let at = (o * size + index as usize) * inner + column;
-                // SAFETY: the index is below the size of the dimension, and the columns belong to this part.
-                let to = unsafe { core::slice::from_raw_parts_mut(out.get().add(at), width) };
-                to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
-            }
-        }
-    });
 }
 
 /// Coordinates of the true elements, `[count, rank]`.

@@ -17,6 +17,7 @@ pub mod cumulative;
 pub mod fft;
 pub mod fused;
 pub mod index;
+mod index_lists;
 pub mod interleave;
 #[cfg(feature = "interpolation")]
 pub mod interpolate;
@@ -36,6 +37,7 @@ pub mod random;
 #[cfg(feature = "recurrent")]
 pub mod recurrent;
 pub mod reduce;
+mod slice_updates;
 pub mod softmax;
 pub mod sort;
 pub mod transpose16;

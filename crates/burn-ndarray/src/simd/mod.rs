@@ -21,6 +21,6 @@ pub(crate) use fold::{ACCUMULATORS, FEW, ROUND, fold, fold_pairs};
 pub(crate) use lanes::{Baseline, Lanes, TILE, with_lanes};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use lanes::{TILE_16, TILE_32};
-pub(crate) use prefetch::{prefetch, prefetch_far};
+pub(crate) use prefetch::{prefetch, prefetch_elements, prefetch_far};
 pub(crate) use run::{Blocks, LANES, Operand, Run, map, select, walk, zip};
 pub(crate) use through::{through, through_to};

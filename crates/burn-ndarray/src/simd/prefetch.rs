@@ -21,3 +21,12 @@ pub fn prefetch_far(at: *const u8) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;
 }
+
+/// Bytes that memory is read in.
+const LINE: usize = 64;
+
+/// As [`prefetch_far`], for elements one after the other.
+#[inline(always)]
+pub fn prefetch_elements<E>(start: *const E, len: usize) {
+    (0..len).step_by(LINE / size_of::<E>()).for_each(|at| prefetch_far(start.wrapping_add(at).cast()));
+}
