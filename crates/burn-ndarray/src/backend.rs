@@ -1,9 +1,9 @@
 use crate::execute;
 use crate::kernels::create;
+#[cfg(feature = "fusion")]
 use crate::kernels::fused;
 use crate::kernels::index;
 use crate::kernels::random;
-use crate::left_out::with_feature;
 use crate::object;
 use crate::{NdArray, NdArrayDevice, NdTensor};
 use alloc::boxed::Box;
@@ -79,7 +79,14 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     }
 
     fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
-        with_feature!("fusion", "block", fused::run(block))
+        #[cfg(feature = "fusion")]
+        {
+            fused::run(block)
+        }
+        #[cfg(not(feature = "fusion"))]
+        {
+            reference::run_block::<Self>(block)
+        }
     }
 }
 

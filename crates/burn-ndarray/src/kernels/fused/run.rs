@@ -7,6 +7,7 @@ use super::recompute::recompute;
 use super::stage::stages;
 use super::step::{Flow, FusedStep};
 use super::tile_allocation::{TileAllocation, sources};
+use crate::NdArray;
 use crate::kernels::conv;
 use crate::kernels::reduce::FlatOrder;
 use crate::left_out::with_feature;
@@ -22,7 +23,7 @@ pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
     let results = match block.head.take() {
         None => return tiles(block),
         Some(head @ (BlockHead::Product(_) | BlockHead::Products(_) | BlockHead::RowProducts(_))) => {
-            reference::run_head::<crate::NdArray>(head)
+            reference::run_head::<NdArray>(head)
         }
         Some(BlockHead::Convolution(args)) => {
             let shape = block.shape.clone();
@@ -32,7 +33,16 @@ pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
             vec![with_feature!("convolution", "conv", conv(*args, shape, residual.as_ref(), bounds))]
         }
     };
-    reference::behind_head(block, results, tiles)
+    reference::behind_head(block, results, rest)
+}
+
+/// Computes what follows a head. A single operation is written over the result by its own kernel, which plans
+/// no tiles.
+fn rest(block: Block<NdTensor>) -> Vec<NdTensor> {
+    if block.folded == 0 && block.steps.len() == 1 {
+        return reference::run_block::<NdArray>(block);
+    }
+    tiles(block)
 }
 
 fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {

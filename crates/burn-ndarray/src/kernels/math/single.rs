@@ -134,10 +134,13 @@ pub fn tanh<const FMA: bool>(x: f32) -> f32 {
     if x.abs() < 0.625 { near } else { far }
 }
 
-/// `1 / (1 + e^-x)`, within 4 ulp.
+/// `1 / (1 + e^-x)`, within 4 ulp, as `(1 / 2) / (1 / 2 + e^-x / 2)`: half of the exponential is a polynomial
+/// times one power of two wherever the result is not 0 or 1.
 #[inline(always)]
 pub fn sigmoid<const FMA: bool>(x: f32) -> f32 {
-    1.0 / (1.0 + exp::<FMA>(-x))
+    // The power of two is 0 at the lower end and infinite at the upper one.
+    let (p, n) = reduced_exp::<FMA>((-x).clamp(-87.0, 89.4));
+    0.5 / (0.5 + p * power_of_two(n.wrapping_sub(1)))
 }
 
 /// `min(x, 0) - log1p(e^-|x|)`.
@@ -469,6 +472,12 @@ mod tests {
             [1.0, -1.0, 1.0, -1.0]
         );
         assert_eq!([sigmoid::<true>(inf), sigmoid::<true>(-inf)], [1.0, 0.0]);
+        // `e^x / (1 + e^x)` is `e^x` there; `e^-x` is infinite from 88.73 on.
+        for x in [-87.0_f32, -88.5, -89.0] {
+            let exact = f64::from(x).exp();
+            let error = (f64::from(sigmoid::<true>(x)) - exact).abs();
+            assert!(error <= 4e-7 * exact + f64::from(f32::from_bits(2)), "{x}: {error}");
+        }
         assert_eq!([exp_m1::<true>(inf), exp_m1::<true>(-inf)], [inf, -1.0]);
         assert!(log::<true>(-1.0).is_nan() && log1p::<true>(-2.0).is_nan());
         for f in [
