@@ -119,7 +119,7 @@ impl ForwardStep {
             // Reads borrow.
             ForwardStep::Call(Statement::Read { .. }) => {}
             ForwardStep::Call(statement) => statement.operands().into_iter().for_each(visit),
-            ForwardStep::Layer { layer, .. } => visit(layer.input.id),
+            ForwardStep::Layer { layer, .. } => layer.taken().for_each(|tensor| visit(tensor.id)),
             ForwardStep::Branch { blocks, .. } => blocks.iter().for_each(|block| block.moves(visit)),
             ForwardStep::Loop { own, body } => {
                 own.initial.iter().for_each(|tensor| visit(tensor.id));
@@ -145,7 +145,7 @@ impl ForwardStep {
     pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
             ForwardStep::Call(statement) => statement.visit(visit),
-            ForwardStep::Layer { .. } => {}
+            ForwardStep::Layer { layer, .. } => layer.visit(visit),
             ForwardStep::Branch { condition, blocks, .. } => {
                 condition.visit(visit);
                 blocks.iter().flat_map(|block| &block.steps).for_each(|step| step.visit(visit));

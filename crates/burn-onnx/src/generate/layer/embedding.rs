@@ -18,5 +18,6 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "embedding",
         parameters: vec![("weight", (*weight.data).clone())],
         input: indices,
+        epilogue: Vec::new(),
     })
 }

@@ -29,6 +29,7 @@ pub(super) fn batch(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "batch_norm",
         parameters,
         input: input(x)?,
+        epilogue: Vec::new(),
     })
 }
 
@@ -53,6 +54,7 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "layer_norm",
         parameters,
         input: input(x)?,
+        epilogue: Vec::new(),
     })
 }
 
@@ -71,6 +73,7 @@ pub(super) fn rms(operands: &[Operand], constants: &Constants) -> Option<Layer> 
         fallback: "rms_norm",
         parameters: vec![("gamma", (*weight.data).clone())],
         input: input(x)?,
+        epilogue: Vec::new(),
     })
 }
 
@@ -91,5 +94,6 @@ pub(super) fn group(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "group_norm",
         parameters: vec![("gamma", (*weight.data).clone()), ("beta", (*bias.data).clone())],
         input: input(x)?,
+        epilogue: Vec::new(),
     })
 }

@@ -5,6 +5,7 @@
 
 mod attention;
 mod calls;
+mod conv_epilogue;
 mod fold_norm;
 mod gated;
 mod gelu;
@@ -30,6 +31,7 @@ impl super::Program {
         self.find_gated();
         self.find_norms();
         self.find_attention();
+        self.find_conv_epilogues();
         self.share_equal_calls();
     }
 }

@@ -268,3 +268,72 @@ fn gelu_with_factors_in_the_order_of_jax_becomes_a_call() {
         assert!((f64::from(found) - expected).abs() < 1e-6, "{x}: {found}, not {expected}");
     }
 }
+
+/// A convolution of `x`, `[1, 2, 1, 3]`, by `[[1, 2], [-1, 1]]`, then nodes that make `y` of its result
+/// `conv`.
+fn convolution_then(nodes: Vec<NodeDefinition>) -> Model {
+    let constant = |name: &str, data: TensorData| Constant { name: name.into(), data: Arc::new(data) };
+    let number = |name: &str, value: f32| constant(name, TensorData::new(vec![value], [0; 0]));
+    let weight = TensorData::new(vec![1.0_f32, 2.0, -1.0, 1.0], [2, 2, 1, 1]);
+    let initializers = vec![constant("weight", weight), number("zero", 0.0), number("six", 6.0)];
+    let dims = [1, 2, 1, 3].map(Dimension::Known).to_vec();
+    let value_type = ValueType::Tensor { dtype: DType::F32, dims: Some(dims) };
+    let nodes = [vec![node("Conv", &["x", "weight"], "conv", &[])], nodes].concat();
+    model(nodes, initializers, ValueInfo { name: "x".into(), value_type })
+}
+
+#[test]
+fn additions_and_bounds_after_a_convolution_become_one_call() {
+    let clip = || node("Clip", &["conv", "zero", "six"], "y", &[]);
+    let sum = |order: [&str; 2], output: &str| node("Add", &order, output, &[]);
+    // The convolution gives [9, 0, -3] and [3, -3, -3].
+    let x = TensorData::new(vec![1.0_f32, 2.0, 1.0, 4.0, -1.0, -2.0], [1, 2, 1, 3]);
+    let cases = [
+        (vec![node("Relu", &["conv"], "y", &[])], "conv_relu", [9.0, 0.0, 0.0, 3.0, 0.0, 0.0]),
+        (vec![clip()], "conv_clamp", [6.0, 0.0, 0.0, 3.0, 0.0, 0.0]),
+        (vec![sum(["conv", "x"], "y")], "conv_add", [10.0, 2.0, -2.0, 7.0, -4.0, -5.0]),
+        (
+            vec![sum(["x", "conv"], "sum"), node("Relu", &["sum"], "y", &[])],
+            "conv_add_relu",
+            [10.0, 2.0, 0.0, 7.0, 0.0, 0.0],
+        ),
+    ];
+    for (nodes, call, expected) in cases {
+        let model = convolution_then(nodes);
+        let mut program = Program::record(&model).unwrap();
+        program.optimize();
+        assert_eq!(names(&program), [call]);
+        let run = Graph::new(model.clone()).unwrap();
+        let outputs = run.run_recorded::<NdArray>(vec![RunValue::Data(x.clone())], &Default::default());
+        let [RunValue::Tensor(y)] = &outputs.unwrap()[..] else { panic!("a tensor") };
+        let data = block_on(NdArray::<f32, i64>::into_data(y.clone())).unwrap().unwrap();
+        assert_eq!(data.iter::<f32>().collect::<Vec<_>>(), expected, "{call}");
+        assert_eq!(third_run(model, &x), expected, "{call}");
+    }
+}
+
+#[test]
+fn bounds_stay_calls_where_something_else_takes_the_result_of_the_convolution() {
+    let twice = vec![node("Relu", &["conv"], "bounded", &[]), node("Mul", &["conv", "bounded"], "y", &[])];
+    // A sum of another shape than the result.
+    let broadcast = vec![
+        node("GlobalMaxPool", &["x"], "largest", &[]),
+        node("Add", &["conv", "largest"], "sum", &[]),
+        node("Relu", &["sum"], "y", &[]),
+    ];
+    let sum_is_taken = vec![
+        node("Add", &["conv", "x"], "sum", &[]),
+        node("Relu", &["sum"], "bounded", &[]),
+        node("Mul", &["sum", "bounded"], "y", &[]),
+    ];
+    let of = |nodes| {
+        let model = convolution_then(nodes);
+        let mut program = Program::record(&model).unwrap();
+        program.optimize();
+        names(&program)
+    };
+    assert_eq!(of(twice), ["conv", "relu", "mul"]);
+    assert_eq!(of(sum_is_taken), ["conv_add", "relu", "mul"]);
+    let calls = of(broadcast);
+    assert_eq!([count(&calls, "conv"), count(&calls, "add"), count(&calls, "relu")], [1, 1, 1], "{calls:?}");
+}
