@@ -29,12 +29,8 @@ pub trait LaunchGraphs: Debug + Send {
     /// With the cause, where `state` was not updated in place, a launch failed or the driver refuses.
     fn finish(&self, state: &[DynamicTensor]) -> Result<Box<dyn LaunchGraph>, String>;
 
-    /// Creates tensors of data at places where [`write`](Self::write) replaces them.
-    fn inputs(&self, data: Vec<TensorData>) -> Vec<DynamicTensor>;
-
-    /// Writes data of the same specs to the places of all tensors that one call of [`inputs`](Self::inputs)
-    /// returned, in the order of launches.
-    fn write(&self, inputs: &[DynamicTensor], data: Vec<TensorData>);
+    /// Writes `data` to the place of a tensor that is contiguous, in the order of launches.
+    fn write(&self, x: &DynamicTensor, data: TensorData);
 
     /// Returns a copy of a contiguous tensor at another place.
     fn copy(&self, x: &DynamicTensor) -> DynamicTensor;

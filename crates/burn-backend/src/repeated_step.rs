@@ -92,17 +92,16 @@ impl<B: Backend> RepeatedStep<B> {
         let is_first = self.specs.is_none();
         let first = self.specs.get_or_insert_with(|| specs.clone());
         assert!(*first == specs, "RepeatedStep: expected state and inputs of {first:?}, got {specs:?}");
+        let create = |data| B::create(Creation::Data(data), &self.device);
         let Some(graphs) = self.graphs.as_deref().filter(|_| !is_first) else {
-            let create = |data| B::create(Creation::Data(data), &self.device);
             return step(state, inputs.into_iter().map(create).collect());
         };
         self.recorded.take_if(|recorded| recorded.graph.has_copied());
         if let Some(recorded) = &self.recorded {
-            graphs.write(&recorded.inputs, inputs);
+            recorded.inputs.iter().zip(inputs).for_each(|(place, data)| graphs.write(place, data));
             return recorded.launch::<B>(graphs, state);
         }
-        let inputs = graphs.inputs(inputs).into_iter().map(DynamicTensor::into_inner::<B>);
-        let inputs: Vec<B::Tensor> = inputs.collect();
+        let inputs: Vec<B::Tensor> = inputs.into_iter().map(create).collect();
         let (state, recorded) = record::<B>(graphs, state, &inputs, &mut step);
         match recorded {
             Some(recorded) => {

@@ -1,20 +1,16 @@
 //! Graphs of launches on tensors.
 
-use crate::server::{ALIGNMENT, DeviceMemory, Graph, copy};
-use crate::{Cuda, CudaDevice, CudaError, CudaRuntime, Queue};
+use crate::server::{DeviceMemory, Graph, copy};
+use crate::{Cuda, CudaDevice, CudaError, Queue};
 use burn_backend::dynamic::DynamicTensor;
-use burn_backend::{HasSpec, LaunchGraph, LaunchGraphs, TensorData, TensorSpec};
-use burn_cubecl::{CubeRuntime, CubeTensor, into_contiguous, stored_bytes};
+use burn_backend::{HasSpec, LaunchGraph, LaunchGraphs, TensorData};
+use burn_cubecl::{CubeTensor, into_contiguous, stored_bytes};
 use cubecl::server::Binding;
-use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 /// The backend whose tensors these are; its element types are those of new tensors, and play no part.
 type Leaf = Cuda;
-
-/// Bytes of an input at least: there are no empty buffers.
-const LEAST: usize = 16;
 
 /// Threads that record, by device, which records one step at a time: others wait for their turn.
 static RECORDING: Mutex<Vec<(CudaDevice, ThreadId)>> = Mutex::new(Vec::new());
@@ -95,19 +91,6 @@ fn copy_to(queue: &Queue, from: &CubeTensor, to: &CubeTensor) {
     });
 }
 
-/// Returns the bytes of all data, each at the alignment of a buffer, and the places of each. None is empty.
-fn joined(data: &[TensorData]) -> (Vec<u8>, Vec<Range<u64>>) {
-    let (mut bytes, mut places) = (Vec::new(), Vec::new());
-    for data in data {
-        let (start, own) = (bytes.len(), stored_bytes(data));
-        let size = own.len().max(LEAST);
-        bytes.extend_from_slice(&own);
-        bytes.resize((start + size).next_multiple_of(ALIGNMENT as usize), 0);
-        places.push(start as u64..(start + size) as u64);
-    }
-    (bytes, places)
-}
-
 fn cuda(x: &DynamicTensor) -> &CubeTensor {
     x.downcast_ref().expect("a tensor of the backend that records")
 }
@@ -142,29 +125,8 @@ impl LaunchGraphs for CudaLaunchGraphs {
         state.map(|_| Box::new(graph) as Box<dyn LaunchGraph>)
     }
 
-    /// One buffer for all of them, since each copy from the host takes some microseconds.
-    fn inputs(&self, data: Vec<TensorData>) -> Vec<DynamicTensor> {
-        if data.is_empty() {
-            return Vec::new();
-        }
-        let (bytes, places) = joined(&data);
-        let engine = CudaRuntime::engine(&self.device);
-        let (buffer, size) = (engine.empty(bytes.len()), bytes.len() as u64);
-        self.queue.write(buffer.clone(), bytes);
-        let input = |(data, place): (TensorData, Range<u64>)| {
-            let own = buffer.clone().offset_start(place.start).offset_end(size - place.end);
-            let spec = TensorSpec { shape: data.shape, dtype: data.dtype };
-            DynamicTensor::new::<Leaf>(CubeTensor::new(spec, own, engine))
-        };
-        data.into_iter().zip(places).map(input).collect()
-    }
-
-    fn write(&self, inputs: &[DynamicTensor], data: Vec<TensorData>) {
-        let Some(first) = inputs.first() else { return };
-        let (bytes, _places) = joined(&data);
-        let mut buffer = cuda(first).handle().clone();
-        (buffer.offset_start, buffer.offset_end) = (None, None);
-        self.queue.write(buffer, bytes);
+    fn write(&self, x: &DynamicTensor, data: TensorData) {
+        self.queue.write(cuda(x).handle().clone(), stored_bytes(&data).into_owned());
     }
 
     fn copy(&self, x: &DynamicTensor) -> DynamicTensor {

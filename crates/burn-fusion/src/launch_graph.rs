@@ -40,6 +40,12 @@ impl Conversion {
     }
 }
 
+impl FusedLaunchGraphs {
+    fn one(&self, x: &DynamicTensor) -> DynamicTensor {
+        (self.conversion.unwrap)(x.clone()).resolve()
+    }
+}
+
 impl LaunchGraphs for FusedLaunchGraphs {
     fn owned(&self, state: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
         let values = self.inner.owned(self.conversion.resolved(state));
@@ -60,18 +66,12 @@ impl LaunchGraphs for FusedLaunchGraphs {
         Ok(Box::new(FusedLaunchGraph { queue: self.queue.clone(), inner, conversion: self.conversion }))
     }
 
-    fn inputs(&self, data: Vec<TensorData>) -> Vec<DynamicTensor> {
-        let values = self.inner.inputs(data).into_iter();
-        values.map(|value| self.conversion.fused(&self.queue, value)).collect()
-    }
-
-    fn write(&self, inputs: &[DynamicTensor], data: Vec<TensorData>) {
-        self.inner.write(&self.conversion.resolved(inputs.iter().cloned()), data);
+    fn write(&self, x: &DynamicTensor, data: TensorData) {
+        self.inner.write(&self.one(x), data);
     }
 
     fn copy(&self, x: &DynamicTensor) -> DynamicTensor {
-        let value = self.conversion.resolved([x.clone()]).remove(0);
-        self.conversion.fused(&self.queue, self.inner.copy(&value))
+        self.conversion.fused(&self.queue, self.inner.copy(&self.one(x)))
     }
 }
 

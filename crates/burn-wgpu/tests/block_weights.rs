@@ -55,13 +55,13 @@ fn a_norm_and_the_products_behind_it_are_one_kernel() {
     device::require();
     let device = WgpuDevice::default();
     let random = |shape| Tensor::<Fusion<Wgpu>, 2>::random(shape, Distribution::Uniform(-1.0, 1.0), &device);
-    let (x, weights) = (random([1, 1024]), [48, 40].map(|columns| random([columns, 1024])));
+    let (x, weights) = (random([1, 1024]), [48, 40].map(|columns| random([columns, 1024]).transpose()));
     drop([&x, &weights[0], &weights[1]].map(Tensor::to_data));
     for count in [1, 2] {
         let listening = kernels::listen();
         let norm = x.clone() * x.clone().square().mean_dim(1).sqrt().recip();
         let products: Vec<_> =
-            weights[..count].iter().map(|weight| norm.clone().matmul(weight.clone().transpose())).collect();
+            weights[..count].iter().map(|weight| norm.clone().matmul(weight.clone())).collect();
         drop(norm);
         products.into_iter().for_each(|product| drop(product.into_data()));
         let heard = listening.heard();
