@@ -31,6 +31,8 @@ pub use engine::{
     SpeculativeGeneration, TextGenerator, Token, Usage,
 };
 pub use error::LmError;
-pub use model::{CausalAttention, DecoderBlock, FeedForward, GreedyTokens, LanguageModel, StepDecoder};
+pub use model::{
+    CausalAttention, DecoderBlock, FeedForward, GreedyTokenRows, GreedyTokens, LanguageModel, StepDecoder,
+};
 pub use sampling::{Sampler, SamplingOptions, TokenLogProbs};
 pub use tokenizer::{ChatMessage, ChatTemplate, Detokenizer, Tokenizer};

@@ -23,7 +23,7 @@ use burn_backend::{
 /// let device = Default::default();
 /// let conv: Conv1d<NdArray> = Conv1dConfig::new([2, 2], 1).init(&device);
 /// let x = Tensor::ones([1, 2, 4], &device);
-/// let y = conv.forward_with(x.clone(), ConvEpilogue::new().add(x.clone()).relu());
+/// let y = conv.forward_with(x.clone(), ConvEpilogue::new().residual(x.clone()).relu());
 /// assert_eq!(y.into_data(), (conv.forward(x.clone()) + x).relu().into_data());
 /// ```
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl<B: Backend, const D: usize> ConvEpilogue<B, D> {
 
     /// Adds a tensor of the shape and dtype of the result, such as the input of a residual block.
     #[must_use]
-    pub fn add(mut self, residual: Tensor<B, D>) -> Self {
+    pub fn residual(mut self, residual: Tensor<B, D>) -> Self {
         self.inputs.push(residual);
         let rhs = register(self.inputs.len());
         self.with(Elementwise::Binary { op: BinaryOp::Add, lhs: 0, rhs })

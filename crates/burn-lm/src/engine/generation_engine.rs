@@ -209,25 +209,28 @@ impl<B: Backend> GenerationEngine<B> {
         }
     }
 
-    /// Decodes the only sequence where the device chooses its tokens, so that it computes the next one while
-    /// this one is read; `false` if there are several, or tokens are chosen otherwise.
+    /// Decodes all sequences where the device chooses their tokens, so that it computes the next ones while
+    /// these are read; `false` if tokens of one are chosen otherwise.
     fn decode_greedily(&mut self, events: &mut Events) -> Result<bool, LmError> {
         let model = &self.generator.model;
-        let alone = match &mut self.active[..] {
-            [state] => state.greedy_tokens().map(|left| (state, left)),
-            _ => None,
-        };
-        let Some((state, left)) = alone else {
+        let left: Option<Vec<usize>> = self.active.iter().map(SequenceState::greedy_tokens).collect();
+        let Some(left) = left.unwrap_or_default().into_iter().min() else {
             self.greedy.stop();
             return Ok(false);
         };
+        let last: Vec<_> = self.active.iter().map(|state| (state.sequence, state.pending[0])).collect();
         let (graphs, cache) = (&mut self.graphs, &mut self.cache);
-        let next = self.greedy.next((model, graphs), cache, state.sequence, state.pending[0], left)?;
-        let Some(token) = next else { return Ok(false) };
-        if !state.take(token, None, false, &self.generator.tokenizer, events) {
-            self.cache.finish(state.sequence);
-            self.active.clear();
-        }
+        let next = self.greedy.next((model, graphs), cache, &last, left)?;
+        let Some(tokens) = next else { return Ok(false) };
+        let mut tokens = tokens.into_iter();
+        self.active.retain_mut(|state| {
+            let token = tokens.next().expect("a token of each sequence");
+            let goes_on = state.take(token, None, false, &self.generator.tokenizer, events);
+            if !goes_on {
+                self.cache.finish(state.sequence);
+            }
+            goes_on
+        });
         Ok(true)
     }
 

@@ -13,8 +13,8 @@ const KEPT: usize = 16;
 pub struct DecodeGraphs<B: Backend> {
     /// Those that were used last come last.
     steps: Vec<(StepKind, RepeatedStep<B>)>,
-    /// The last token of a sequence that is decoded greedily, always at the same place.
-    token: Option<B::Tensor>,
+    /// The last tokens of sequences that are decoded greedily, always at the same place.
+    tokens: Option<Tensor<B, 1, Int>>,
     is_used: bool,
 }
 
@@ -22,20 +22,20 @@ pub struct DecodeGraphs<B: Backend> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct StepKind {
     runs: Vec<KeyRange>,
-    /// Whether the step chooses the next token.
+    /// Whether the step chooses the next tokens.
     is_greedy: bool,
 }
 
 impl<B: Backend> DecodeGraphs<B> {
     /// Without steps. Nothing is recorded where `device` repeats no launches.
     pub fn new(device: &B::Device) -> Self {
-        DecodeGraphs { steps: Vec::new(), token: None, is_used: B::launch_graphs(device).is_some() }
+        DecodeGraphs { steps: Vec::new(), tokens: None, is_used: B::launch_graphs(device).is_some() }
     }
 
     /// Makes steps of one shape also where the device repeats no launches.
     #[cfg(test)]
     pub fn always() -> Self {
-        DecodeGraphs { steps: Vec::new(), token: None, is_used: true }
+        DecodeGraphs { steps: Vec::new(), tokens: None, is_used: true }
     }
 
     /// [`LanguageModel::decode`].
@@ -66,55 +66,61 @@ impl<B: Backend> DecodeGraphs<B> {
         Ok(Tensor::from_handle(hidden))
     }
 
-    /// Decodes the token that the last call chose, or `first`, and chooses the next one: the most likely. It
-    /// is not committed, and `ahead` tokens of the sequence are not either. `None` where that is no step of
-    /// fixed shape.
+    /// Decodes the tokens of these sequences that the last call chose, or `first`, and chooses the next ones:
+    /// the most likely. They are not committed, and `ahead` tokens of each sequence are not either. `None`
+    /// where that is no step of fixed shape.
     pub fn greedy(
         &mut self,
         model: &LanguageModel<B>,
-        sequence: SequenceId,
-        first: Option<u32>,
+        sequences: &[SequenceId],
+        first: Option<Vec<usize>>,
         ahead: usize,
         cache: &mut KvCache<B>,
     ) -> Result<Option<Tensor<B, 1, Int>>, LmError> {
-        let planned = if self.is_used { cache.fixed_step(&[sequence], ahead) } else { None };
+        let planned = if self.is_used { cache.fixed_step(sequences, ahead) } else { None };
         let Some(step) = planned else { return Ok(None) };
         let inputs = inputs(model, cache, &step);
         let tables = cache.rotary().clone();
         let kind = StepKind { runs: step.runs, is_greedy: true };
-        let token = self.token(first, cache.device());
+        let count = sequences.len();
+        let tokens = self.last_tokens(count, first, cache.device());
         let mut memory = cache.take_layers();
-        memory.push(token.into_handle());
+        memory.push(tokens.into_handle());
         let (mut memory, next) = self.run(&kind, cache.device(), memory, inputs, |mut memory, inputs| {
-            let token = Tensor::<B, 1, Int>::from_handle(memory.pop().expect("the token"));
-            let tokens = token.clone().into_handle();
-            let (mut memory, hidden) = run(model, &tables, &kind.runs, memory, tokens, inputs);
+            let tokens = Tensor::<B, 1, Int>::from_handle(memory.pop().expect("the tokens"));
+            let handle = tokens.clone().into_handle();
+            let (mut memory, hidden) = run(model, &tables, &kind.runs, memory, handle, inputs);
             let next = hidden.map(|hidden| {
-                model.logits(Tensor::from_handle(hidden)).argmax(1).reshape([1]).cast(token.dtype())
+                model.logits(Tensor::from_handle(hidden)).argmax(1).reshape([count]).cast(tokens.dtype())
             });
             match next {
                 Ok(next) => {
-                    memory.push(token.slice_assign(0..1, next.clone()).into_handle());
+                    memory.push(tokens.slice_assign(0..count, next.clone()).into_handle());
                     (memory, Ok(next.into_handle()))
                 }
                 Err(error) => {
-                    memory.push(token.into_handle());
+                    memory.push(tokens.into_handle());
                     (memory, Err(error))
                 }
             }
         });
-        self.token = memory.pop();
+        self.tokens = memory.pop().map(Tensor::from_handle);
         cache.put_layers(memory);
         next.map(|next| Some(Tensor::from_handle(next)))
     }
 
-    /// The place of the last token, with `first` if there is one.
-    fn token(&mut self, first: Option<u32>, device: &B::Device) -> Tensor<B, 1, Int> {
-        let first = first.map(|token| Tensor::from_data(numbers::<B>(&[token as usize]), device));
-        match (self.token.take().map(Tensor::from_handle), first) {
-            (Some(token), Some(first)) => token.slice_assign(0..1, first),
-            (Some(token), None) | (None, Some(token)) => token,
-            (None, None) => Tensor::zeros([1], device),
+    /// The place of the last tokens, with `first` if there are some.
+    fn last_tokens(
+        &mut self,
+        count: usize,
+        first: Option<Vec<usize>>,
+        device: &B::Device,
+    ) -> Tensor<B, 1, Int> {
+        let first = first.map(|tokens| Tensor::from_data(numbers::<B>(&tokens), device));
+        match (self.tokens.take().filter(|tokens| tokens.dims() == [count]), first) {
+            (Some(tokens), Some(first)) => tokens.slice_assign(0..count, first),
+            (Some(tokens), None) | (None, Some(tokens)) => tokens,
+            (None, None) => Tensor::zeros([count], device),
         }
     }
 
@@ -321,10 +327,10 @@ mod tests {
         let mut last = 7;
         for left in (1..=12).rev() {
             let parts = (&model, &mut graphs);
-            let token = steps.next(parts, &mut caches[0], ids[0], last, left).unwrap();
+            let token = steps.next(parts, &mut caches[0], &[(ids[0], last)], left).unwrap();
             let hidden = model.decode(&[(ids[1], &[last])], &mut caches[1]).unwrap();
             let expected = model.logits(hidden).argmax(1).into_data().to_f64()[0] as u32;
-            assert_eq!(token, Some(expected), "{left} tokens before the end");
+            assert_eq!(token, Some(vec![expected]), "{left} tokens before the end");
             assert_eq!(caches[0].len(ids[0]), caches[1].len(ids[1]));
             last = expected;
             if left == 5 {
@@ -335,6 +341,38 @@ mod tests {
         assert_eq!(graphs.steps.len(), 2);
     }
 
+    /// Decodes two sequences greedily in steps of one shape, and each as always. One ends before the other.
+    #[test]
+    fn chosen_tokens_of_several_sequences_are_the_most_likely() {
+        let model: LanguageModel<B> = config().init(&Default::default()).unwrap();
+        let mut caches = [(); 2].map(|()| KvCache::new(&model, 640).unwrap());
+        let prompts: [Vec<u32>; 2] = [(0..40).collect(), (3..8).collect()];
+        let ids = caches.each_mut().map(|cache| {
+            prompts.each_ref().map(|prompt| {
+                let id = cache.start(prompt, 300).unwrap();
+                model.decode(&[(id, prompt)], cache).unwrap();
+                id
+            })
+        });
+        let (mut graphs, mut steps) = (DecodeGraphs::always(), GreedySteps::default());
+        let mut last = vec![7, 9];
+        for left in (1..=9).rev() {
+            if left == 4 {
+                last.pop();
+            }
+            let asked: Vec<_> = ids[0].iter().copied().zip(last.iter().copied()).collect();
+            let parts = (&model, &mut graphs);
+            let tokens = steps.next(parts, &mut caches[0], &asked, left).unwrap().unwrap();
+            let expected = ids[1].iter().zip(&last).map(|(id, last)| {
+                let hidden = model.decode(&[(*id, &[*last])], &mut caches[1]).unwrap();
+                model.logits(hidden).argmax(1).into_data().to_f64()[0] as u32
+            });
+            last = expected.collect();
+            assert_eq!(tokens, last, "{left} tokens before the end");
+            assert_eq!(ids[0].map(|id| caches[0].len(id)), ids[1].map(|id| caches[1].len(id)));
+        }
+    }
+
     #[test]
     fn no_token_is_chosen_behind_the_room_of_a_sequence() {
         let model: LanguageModel<B> = config().init(&Default::default()).unwrap();
@@ -342,8 +380,8 @@ mod tests {
         let (mut graphs, mut steps) = (DecodeGraphs::always(), GreedySteps::default());
         let id = cache.start(&[1, 2], 3).unwrap();
         model.decode(&[(id, &[1, 2])], &mut cache).unwrap();
-        let token = steps.next((&model, &mut graphs), &mut cache, id, 3, 9).unwrap().unwrap();
-        assert_eq!(steps.next((&model, &mut graphs), &mut cache, id, token, 8).unwrap(), None);
+        let token = steps.next((&model, &mut graphs), &mut cache, &[(id, 3)], 9).unwrap().unwrap()[0];
+        assert_eq!(steps.next((&model, &mut graphs), &mut cache, &[(id, token)], 8).unwrap(), None);
         assert_eq!(cache.len(id), 3);
     }
 }

@@ -1,3 +1,4 @@
+use super::greedy_steps::steps_of;
 use super::{DecodeGraphs, GreedySteps, LanguageModel};
 use crate::LmError;
 use crate::cache::{KvCache, SequenceId};
@@ -8,37 +9,60 @@ use burn_core::tensor::{Backend, Int, Tensor};
 ///
 /// A token is in the cache once the next one was returned.
 #[derive(Debug)]
-pub struct GreedyTokens<'a, B: Backend> {
+pub struct GreedyTokens<'a, B: Backend>(pub(super) GreedyTokenRows<'a, B>);
+
+/// The most likely tokens of some sequences, one of each after the other, which
+/// [`StepDecoder::greedy_rows`](crate::StepDecoder::greedy_rows) returns.
+///
+/// Tokens are in the cache once the next ones were returned.
+#[derive(Debug)]
+pub struct GreedyTokenRows<'a, B: Backend> {
     model: &'a LanguageModel<B>,
     graphs: &'a mut DecodeGraphs<B>,
     cache: &'a mut KvCache<B>,
-    sequence: SequenceId,
-    /// The last token, which is not in the cache yet.
-    last: u32,
-    /// Tokens that are not returned yet.
+    /// The last token of each sequence, which is not in the cache yet.
+    last: Vec<(SequenceId, u32)>,
+    /// Rows that are not returned yet.
     left: usize,
     steps: GreedySteps,
 }
 
-impl<'a, B: Backend> GreedyTokens<'a, B> {
+impl<'a, B: Backend> GreedyTokenRows<'a, B> {
     pub(super) fn new(
         (model, graphs): (&'a LanguageModel<B>, &'a mut DecodeGraphs<B>),
         cache: &'a mut KvCache<B>,
-        sequence: SequenceId,
-        last: u32,
+        last: &[(SequenceId, u32)],
         count: usize,
     ) -> Self {
-        GreedyTokens { model, graphs, cache, sequence, last, left: count, steps: GreedySteps::default() }
+        let steps = GreedySteps::default();
+        GreedyTokenRows { model, graphs, cache, last: last.to_vec(), left: count, steps }
     }
 
-    fn token(&mut self) -> Result<u32, LmError> {
-        let (model, sequence, last) = (self.model, self.sequence, self.last);
-        if let Some(token) = self.steps.next((model, self.graphs), self.cache, sequence, last, self.left)? {
-            return Ok(token);
+    fn tokens(&mut self) -> Result<Vec<u32>, LmError> {
+        let model = self.model;
+        if let Some(tokens) = self.steps.next((model, self.graphs), self.cache, &self.last, self.left)? {
+            return Ok(tokens);
         }
-        let hidden = self.graphs.decode(model, &[(sequence, &[last])], self.cache)?;
+        let hidden = self.graphs.decode(model, &steps_of(&self.last), self.cache)?;
         let next: Tensor<B, 2, Int> = model.logits(hidden).argmax(1);
-        Ok(next.try_into_data()?.iter::<i64>().next().expect("one token") as u32)
+        Ok(next.try_into_data()?.iter::<i64>().map(|token| token as u32).collect())
+    }
+}
+
+impl<B: Backend> Iterator for GreedyTokenRows<'_, B> {
+    type Item = Result<Vec<u32>, LmError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left.checked_sub(1)?;
+        let tokens = self.tokens();
+        match &tokens {
+            Ok(tokens) => {
+                self.last.iter_mut().zip(tokens).for_each(|((_, last), token)| *last = *token);
+                self.left -= 1;
+            }
+            Err(_) => self.left = 0,
+        }
+        Some(tokens)
     }
 }
 
@@ -46,12 +70,6 @@ impl<B: Backend> Iterator for GreedyTokens<'_, B> {
     type Item = Result<u32, LmError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.left.checked_sub(1)?;
-        let token = self.token();
-        match &token {
-            Ok(token) => (self.last, self.left) = (*token, self.left - 1),
-            Err(_) => self.left = 0,
-        }
-        Some(token)
+        Some(self.0.next()?.map(|tokens| tokens[0]))
     }
 }

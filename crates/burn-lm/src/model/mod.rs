@@ -23,7 +23,7 @@ pub(crate) use decode_graphs::DecodeGraphs;
 pub use feed_forward::FeedForward;
 pub(crate) use fixed_keys::KeyRange;
 pub(crate) use greedy_steps::GreedySteps;
-pub use greedy_tokens::GreedyTokens;
+pub use greedy_tokens::{GreedyTokenRows, GreedyTokens};
 pub(crate) use hidden_keys::hidden_keys;
 pub(crate) use init::{LayerSource, NormRole, ProjectionKind};
 pub use language_model::LanguageModel;

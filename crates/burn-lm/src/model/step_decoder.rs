@@ -1,4 +1,4 @@
-use super::{DecodeGraphs, GreedyTokens, LanguageModel};
+use super::{DecodeGraphs, GreedyTokenRows, GreedyTokens, LanguageModel};
 use crate::LmError;
 use crate::cache::{KvCache, SequenceId};
 use burn_core::tensor::{Backend, Tensor};
@@ -80,6 +80,34 @@ impl<B: Backend> StepDecoder<'_, B> {
         count: usize,
         cache: &'a mut KvCache<B>,
     ) -> GreedyTokens<'a, B> {
-        GreedyTokens::new((self.model, &mut self.graphs), cache, sequence, last, count)
+        GreedyTokens(self.greedy_rows(&[(sequence, last)], count, cache))
+    }
+
+    /// Returns an iterator over the `count` most likely tokens of each of these sequences, one of each at a
+    /// time: [`greedy`](Self::greedy) of several. A token is the last of each sequence, which is in no cache
+    /// yet.
+    ///
+    /// ```
+    /// use burn::backend::NdArray;
+    /// use burn::lm::{KvCache, LanguageModel, LanguageModelConfig};
+    ///
+    /// let device = Default::default();
+    /// let model: LanguageModel<NdArray> = LanguageModelConfig::new(50, 16, 2, 2, 32).init(&device)?;
+    /// let mut cache = KvCache::new(&model, 64)?;
+    /// let (first, second) = (cache.start(&[3, 4], 10)?, cache.start(&[7], 10)?);
+    /// let _hidden = model.decode(&[(first, &[3, 4]), (second, &[7])], &mut cache)?;
+    /// let mut decoder = model.step_decoder();
+    /// for tokens in decoder.greedy_rows(&[(first, 5), (second, 8)], 4, &mut cache) {
+    ///     assert_eq!(tokens?.len(), 2);
+    /// }
+    /// # Ok::<(), burn::lm::LmError>(())
+    /// ```
+    pub fn greedy_rows<'a>(
+        &'a mut self,
+        last: &[(SequenceId, u32)],
+        count: usize,
+        cache: &'a mut KvCache<B>,
+    ) -> GreedyTokenRows<'a, B> {
+        GreedyTokenRows::new((self.model, &mut self.graphs), cache, last, count)
     }
 }

@@ -331,11 +331,12 @@ mod tests {
         assert_eq!(run(ConvEpilogue::new()), [-3.0, -1.0, 4.0, 9.0]);
         assert_eq!(run(ConvEpilogue::new().relu()), [0.0, 0.0, 4.0, 9.0]);
         assert_eq!(run(ConvEpilogue::new().clamp(-2, 6.5)), [-2.0, -1.0, 4.0, 6.5]);
-        assert_eq!(run(ConvEpilogue::new().add(residual.clone()).relu()), [0.0, 1.0, 7.0, 8.0]);
-        assert_eq!(run(ConvEpilogue::new().relu().add(residual.clone())), [1.0, 2.0, 7.0, 8.0]);
-        let twice = ConvEpilogue::new().add(residual.clone()).clamp(0.0, 6.0).add(residual);
+        assert_eq!(run(ConvEpilogue::new().residual(residual.clone()).relu()), [0.0, 1.0, 7.0, 8.0]);
+        assert_eq!(run(ConvEpilogue::new().relu().residual(residual.clone())), [1.0, 2.0, 7.0, 8.0]);
+        let twice = ConvEpilogue::new().residual(residual.clone()).clamp(0.0, 6.0).residual(residual);
         assert_eq!(run(twice), [1.0, 3.0, 9.0, 5.0]);
-        let error = conv.try_forward_with(x, ConvEpilogue::new().add(Tensor::ones([1, 1, 2, 1], &device)));
+        let error =
+            conv.try_forward_with(x, ConvEpilogue::new().residual(Tensor::ones([1, 1, 2, 1], &device)));
         let message = error.unwrap_err().to_string();
         assert!(message.contains("expected f32 [1, 1, 2, 2], got f32 [1, 1, 2, 1]"), "{message}");
     }

@@ -32,10 +32,10 @@ calls! {
         => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().clamp(min, max))?;
     /// Convolution over the spatial dimensions, and the addition of a tensor.
     float ranked fn conv_add(x: Same, weight: Same, bias: Maybe<Fixed<1>>, residual: Same; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one with_epilogue
-        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().add(residual))?;
+        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().residual(residual))?;
     /// Convolution over the spatial dimensions, the addition of a tensor, and the rectified linear unit.
     float ranked fn conv_add_relu(x: Same, weight: Same, bias: Maybe<Fixed<1>>, residual: Same; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one with_epilogue
-        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().add(residual).relu())?;
+        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().residual(residual).relu())?;
     /// Convolution whose kernel elements are moved by offsets and weighted by a mask.
     float erased fn deform_conv2d(x: Fixed<4>, weight: Fixed<4>, offset: Fixed<4>, mask: Maybe<Fixed<4>>, bias: Maybe<Fixed<1>>; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one deformed
         => module::try_deform_conv2d(x, offset, weight, mask, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;

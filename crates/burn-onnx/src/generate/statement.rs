@@ -118,7 +118,7 @@ impl Writer<'_> {
             tokens.extend(match call {
                 EpilogueCall::Add(residual) => {
                     let residual = self.tensor(residual);
-                    quote!(.add(#residual))
+                    quote!(.residual(#residual))
                 }
                 EpilogueCall::Relu => quote!(.relu()),
                 EpilogueCall::Clamp(min, max) => {

@@ -37,25 +37,12 @@ pub fn run<B: Backend>(arguments: &BenchArguments) -> CommandResult {
             let hidden = model.decode(&[(sequence, prompt)], &mut cache)?;
             let next = model.logits(hidden.narrow(0, prompt_tokens - 1, 1)).argmax(1).into_data();
             seconds += start.elapsed().as_secs_f64();
-            last.push((sequence, next.iter::<i64>().map(|token| token as u32).collect::<Vec<u32>>()));
+            last.extend(next.iter::<i64>().map(|token| (sequence, token as u32)));
         }
         prefill.push((prompt_tokens * sequences) as f64 / seconds);
         let start = Instant::now();
-        if let [(sequence, tokens)] = &last[..] {
-            for token in decoder.greedy(*sequence, tokens[0], decode_tokens, &mut cache) {
-                token?;
-            }
-            decode.push(decode_tokens as f64 / start.elapsed().as_secs_f64());
-            cache.finish(*sequence);
-            continue;
-        }
-        for _token in 0..decode_tokens {
-            let steps: Vec<_> = last.iter().map(|(sequence, tokens)| (*sequence, &tokens[..])).collect();
-            let hidden = decoder.decode(&steps, &mut cache)?;
-            let next = model.logits(hidden).argmax(1).try_into_data().map_err(LmError::from)?;
-            for ((_, tokens), next) in last.iter_mut().zip(next.iter::<i64>()) {
-                tokens[0] = next as u32;
-            }
+        for tokens in decoder.greedy_rows(&last, decode_tokens, &mut cache) {
+            tokens?;
         }
         decode.push((decode_tokens * sequences) as f64 / start.elapsed().as_secs_f64());
         last.iter().for_each(|(sequence, _)| cache.finish(*sequence));
