@@ -116,7 +116,7 @@ impl Writer<'_> {
         let mut tokens = TokenStream::new();
         for call in &layer.epilogue {
             tokens.extend(match call {
-                EpilogueCall::Add(residual) => {
+                EpilogueCall::Residual(residual) => {
                     let residual = self.tensor(residual);
                     quote!(.residual(#residual))
                 }

@@ -12,7 +12,7 @@ pub(super) enum ForwardStep {
     /// A call, a constant, or a read.
     Call(Statement),
     Layer {
-        layer: Layer,
+        layer: Box<Layer>,
         result: Tensor,
     },
     Branch {
@@ -80,7 +80,7 @@ fn of_statements(
         }
         if let Some((place, layer, result)) = biased(statement, constants, &layers, uses, &steps) {
             layers.insert(result.id, place);
-            steps[place] = ForwardStep::Layer { layer, result };
+            steps[place] = ForwardStep::Layer { layer: Box::new(layer), result };
             continue;
         }
         let mut block = |block: &Block| BlockSteps {
@@ -99,7 +99,7 @@ fn of_statements(
             Statement::Call { results, .. } => match layer::of_call(statement, constants) {
                 Some(layer) => {
                     layers.insert(results[0].id, steps.len());
-                    steps.push(ForwardStep::Layer { layer, result: results[0].clone() });
+                    steps.push(ForwardStep::Layer { layer: Box::new(layer), result: results[0].clone() });
                 }
                 None => steps.push(ForwardStep::Call(statement.clone())),
             },

@@ -63,7 +63,7 @@ pub(super) fn layer(name: &str, operands: &[Operand], constants: &Constants) -> 
 
 /// The operations that the call of this name applies to the result of a convolution.
 fn calls(name: &str, arguments: &[Operand]) -> Option<Vec<EpilogueCall>> {
-    let residual = || Some(EpilogueCall::Add(arguments.first()?.tensor().ok()?.clone()));
+    let residual = || Some(EpilogueCall::Residual(arguments.first()?.tensor().ok()?.clone()));
     Some(match (name, arguments) {
         ("conv", []) => Vec::new(),
         ("conv_relu", []) => vec![EpilogueCall::Relu],

@@ -30,7 +30,7 @@ pub(in crate::generate) struct Layer {
 /// A method of `ConvEpilogue`.
 #[derive(Clone, Debug)]
 pub(in crate::generate) enum EpilogueCall {
-    Add(Tensor),
+    Residual(Tensor),
     Relu,
     Clamp(Expr, Expr),
 }
@@ -49,7 +49,7 @@ impl Layer {
     /// Returns the tensors that the call takes, in the order of the text.
     pub fn taken(&self) -> impl Iterator<Item = &Tensor> {
         let residuals = self.epilogue.iter().filter_map(|call| match call {
-            EpilogueCall::Add(residual) => Some(residual),
+            EpilogueCall::Residual(residual) => Some(residual),
             EpilogueCall::Relu | EpilogueCall::Clamp(..) => None,
         });
         std::iter::once(&self.input).chain(residuals)
@@ -60,7 +60,7 @@ impl Layer {
         for call in &self.epilogue {
             match call {
                 EpilogueCall::Clamp(min, max) => [min, max].into_iter().for_each(&mut *visit),
-                EpilogueCall::Add(_) | EpilogueCall::Relu => {}
+                EpilogueCall::Residual(_) | EpilogueCall::Relu => {}
             }
         }
     }
