@@ -17,7 +17,7 @@ pub(super) const BYTES: usize = 16;
 pub enum LeftFactor<'a> {
     Matrix(&'a CubeTensor),
     /// With the spec of the row.
-    Row(&'a TensorSpec, RowFactor<'a>),
+    Row(&'a TensorSpec, Box<RowFactor<'a>>),
 }
 
 /// A left factor as it is compiled.
@@ -44,7 +44,7 @@ impl<'a> LeftFactor<'a> {
     pub fn row(block: &'a Block<CubeTensor>) -> Option<Self> {
         let spec = block.specs.get(usize::from(*block.outputs.first()?).checked_sub(block.inputs.len())?)?;
         let factor = RowFactor::new(block, BYTES / spec.dtype.size())?;
-        Some(LeftFactor::Row(spec, factor))
+        Some(LeftFactor::Row(spec, Box::new(factor)))
     }
 
     pub fn args(self) -> LeftFactorArgs<'a> {
@@ -56,13 +56,16 @@ impl<'a> LeftFactor<'a> {
                 widths: Vec::new(),
                 words: Vec::new(),
             },
-            LeftFactor::Row(_, RowFactor { kernel, inputs, widths, words }) => LeftFactorArgs {
-                kernel: LeftFactorKernel::Row(Box::new(kernel)),
-                before: Vec::new(),
-                after: inputs,
-                widths,
-                words,
-            },
+            LeftFactor::Row(_, row) => {
+                let RowFactor { kernel, inputs, widths, words } = *row;
+                LeftFactorArgs {
+                    kernel: LeftFactorKernel::Row(Box::new(kernel)),
+                    before: Vec::new(),
+                    after: inputs,
+                    widths,
+                    words,
+                }
+            }
         }
     }
 }
