@@ -30,8 +30,8 @@ impl fmt::Debug for GreedySteps {
 }
 
 impl GreedySteps {
-    /// Returns the most likely token of each sequence after its last one, which the cache has then; of at most
-    /// `left` tokens that the caller wants of each. `None` where the device does not repeat the step.
+    /// Returns the most likely token of each sequence after its last one, which the cache has then; of at
+    /// most `left` tokens that the caller wants of each. `None` where the device does not repeat the step.
     pub fn next<B: Backend>(
         &mut self,
         (model, graphs): (&LanguageModel<B>, &mut DecodeGraphs<B>),
