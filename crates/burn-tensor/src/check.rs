@@ -12,16 +12,6 @@ pub fn check(op: &Operation<&TensorSpec>) -> Result<(), TensorError> {
     }
 }
 
-/// [`check`] of an operation with one result, whose spec it returns.
-#[track_caller]
-#[inline(never)]
-pub fn check_one(op: &Operation<&TensorSpec>) -> Result<TensorSpec, TensorError> {
-    match output_specs(op) {
-        Ok(specs) => Ok(specs.one()),
-        Err(error) => Err(TensorError::from(error)),
-    }
-}
-
 /// [`check`] of the call that most programs make most; operands of one spec are fine whatever it is.
 #[track_caller]
 #[inline]

@@ -92,7 +92,6 @@ mod dyn_tensor;
 pub mod activation;
 mod check;
 mod closeness;
-mod conv_epilogue;
 mod dim;
 mod display;
 mod error;
@@ -155,7 +154,6 @@ pub mod backend {
 
 /// Types and functions for authors of operations and backends.
 pub mod ops {
-    pub use crate::conv_epilogue::ConvEpilogue;
     pub use crate::in_operation::{in_operation, try_in_operation};
     pub use burn_backend::rng_replay;
     pub use burn_backend::{

@@ -5,7 +5,7 @@ use crate::spatial::{Sizes, check_windows, expect_channels, spatial};
 use crate::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
-use burn_core::tensor::ops::{ConvEpilogue, ConvOptions, try_in_operation};
+use burn_core::tensor::ops::{ConvOptions, try_in_operation};
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
@@ -18,7 +18,6 @@ struct Convolution<const N: usize> {
 }
 
 impl<const N: usize> Convolution<N> {
-    /// Calls `run` with the padded input, the parameters and the options.
     #[track_caller]
     fn forward<B: Backend, const D: usize>(
         self,
@@ -26,14 +25,13 @@ impl<const N: usize> Convolution<N> {
         padding: impl Padding<N>,
         weight: &Param<Tensor<B, D>>,
         bias: Option<&Param<Tensor<B, 1>>>,
-        run: impl FnOnce(Tensor<B, D>, ConvParameters<B, D>, ConvOptions) -> Result<Tensor<B, D>, TensorError>,
     ) -> Result<Tensor<B, D>, TensorError> {
         let Convolution { layer, windows, groups, mode } = self;
         let dims = x.dims();
         expect_channels(layer, &dims, weight.dims()[1] * groups)?;
         let sides = padding.sides(layer, spatial(&dims), &windows)?;
         try_in_operation(layer, || {
-            let parameters = (weight.val(), bias.map(Param::val));
+            let (weight, bias) = (weight.val(), bias.map(Param::val));
             let (x, padding) = padded(x, sides, mode)?;
             let options = ConvOptions {
                 stride: windows.stride.into(),
@@ -41,13 +39,10 @@ impl<const N: usize> Convolution<N> {
                 dilation: windows.dilation.into(),
                 groups,
             };
-            run(x, parameters, options)
+            x.try_conv(weight, bias, options)
         })
     }
 }
-
-/// Weight and bias.
-type ConvParameters<B, const D: usize> = (Tensor<B, D>, Option<Tensor<B, 1>>);
 
 /// The input, and the zero padding that the convolution adds to it.
 pub(super) fn padded<B: Backend, const D: usize, const N: usize>(
@@ -154,36 +149,14 @@ macro_rules! convolution {
             /// # Errors
             /// The number of channels is another, or the kernel is larger than the padded input.
             pub fn try_forward(&self, x: Tensor<B, $rank>) -> Result<Tensor<B, $rank>, TensorError> {
-                let run = |x: Tensor<B, $rank>, (weight, bias), options| x.try_conv(weight, bias, options);
-                self.convolution().forward(x, self.padding.0, &self.weight, self.bias.as_ref(), run)
-            }
-
-            /// Applies the convolution, then the operations of an epilogue, as one block where the backend
-            /// has kernels for it.
-            ///
-            /// # Errors
-            /// Those of the form without an epilogue, and when a tensor that is added has another shape or
-            /// dtype than the result.
-            pub fn try_forward_with(
-                &self,
-                x: Tensor<B, $rank>,
-                epilogue: ConvEpilogue<B, $rank>,
-            ) -> Result<Tensor<B, $rank>, TensorError> {
-                let run = |x: Tensor<B, $rank>, (weight, bias), options| {
-                    x.try_conv_with(weight, bias, options, epilogue)
-                };
-                self.convolution().forward(x, self.padding.0, &self.weight, self.bias.as_ref(), run)
-            }
-        }
-
-        impl<B: Backend> $layer<B> {
-            fn convolution(&self) -> Convolution<$n> {
                 let windows = Windows {
                     kernel: self.kernel_size.array(),
                     stride: self.stride.array(),
                     dilation: self.dilation.array(),
                 };
-                Convolution { layer: $name, windows, groups: self.groups, mode: self.padding_mode.0 }
+                let mode = self.padding_mode.0;
+                let convolution = Convolution::<$n> { layer: $name, windows, groups: self.groups, mode };
+                convolution.forward(x, self.padding.0, &self.weight, self.bias.as_ref())
             }
         }
 
@@ -283,7 +256,6 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec::Vec;
     use burn_core::tensor::Tensor;
-    use burn_core::tensor::ops::ConvEpilogue;
     use burn_ndarray::NdArray;
 
     #[test]
@@ -317,28 +289,6 @@ mod tests {
         let y = conv.forward(Tensor::ones([1, 1, 2, 3], &device));
         // The odd row and column of padding are at the end.
         assert_eq!(y.into_data().to_f64(), [4.0, 4.0, 2.0, 2.0, 2.0, 1.0]);
-    }
-
-    #[test]
-    fn conv2d_with_an_epilogue_adds_and_clamps_in_the_order_of_the_calls() {
-        let device = Default::default();
-        let config = Conv2dConfig::new([1, 1], [1, 1]).with_initializer(Initializer::Ones).with_bias(false);
-        let conv: Conv2d<NdArray> = config.init(&device);
-        let tensor =
-            |numbers: [f32; 4]| Tensor::<NdArray, 1>::from_data(numbers, &device).reshape([1, 1, 2, 2]);
-        let (x, residual) = (tensor([-3.0, -1.0, 4.0, 9.0]), tensor([1.0, 2.0, 3.0, -1.0]));
-        let run = |epilogue| conv.forward_with(x.clone(), epilogue).into_data().to_f64();
-        assert_eq!(run(ConvEpilogue::new()), [-3.0, -1.0, 4.0, 9.0]);
-        assert_eq!(run(ConvEpilogue::new().relu()), [0.0, 0.0, 4.0, 9.0]);
-        assert_eq!(run(ConvEpilogue::new().clamp(-2, 6.5)), [-2.0, -1.0, 4.0, 6.5]);
-        assert_eq!(run(ConvEpilogue::new().residual(residual.clone()).relu()), [0.0, 1.0, 7.0, 8.0]);
-        assert_eq!(run(ConvEpilogue::new().relu().residual(residual.clone())), [1.0, 2.0, 7.0, 8.0]);
-        let twice = ConvEpilogue::new().residual(residual.clone()).clamp(0.0, 6.0).residual(residual);
-        assert_eq!(run(twice), [1.0, 3.0, 9.0, 5.0]);
-        let error =
-            conv.try_forward_with(x, ConvEpilogue::new().residual(Tensor::ones([1, 1, 2, 1], &device)));
-        let message = error.unwrap_err().to_string();
-        assert!(message.contains("expected f32 [1, 1, 2, 2], got f32 [1, 1, 2, 1]"), "{message}");
     }
 
     #[test]

@@ -1,14 +1,11 @@
 //! Convolutions.
 
 use super::declare::calls;
-use super::{Count, Counts, DimsList, Fixed, Maybe, Number, Operand, Same};
+use super::{Count, Counts, DimsList, Fixed, Maybe, Operand, Same};
 use crate::error::{Outcome, require};
 use crate::value::{Expr, Spec};
 #[cfg(feature = "run")]
-use burn_tensor::{
-    module,
-    ops::{ConvEpilogue, ConvOptions},
-};
+use burn_tensor::{module, ops::ConvOptions};
 
 /// Windows of a convolution, by spatial dimension, and its groups. Paddings are one entry for each dimension,
 /// or two.
@@ -24,18 +21,6 @@ calls! {
     /// Convolution over the spatial dimensions.
     float ranked fn conv(x: Same, weight: Same, bias: Maybe<Fixed<1>>; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one convolved
         => x.try_conv(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
-    /// Convolution over the spatial dimensions, and the rectified linear unit.
-    float ranked fn conv_relu(x: Same, weight: Same, bias: Maybe<Fixed<1>>; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one with_epilogue
-        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().relu())?;
-    /// Convolution over the spatial dimensions, whose result is clamped.
-    float ranked fn conv_clamp(x: Same, weight: Same, bias: Maybe<Fixed<1>>, min: Number, max: Number; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one with_epilogue
-        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().clamp(min, max))?;
-    /// Convolution over the spatial dimensions, and the addition of a tensor.
-    float ranked fn conv_add(x: Same, weight: Same, bias: Maybe<Fixed<1>>, residual: Same; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one with_epilogue
-        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().residual(residual))?;
-    /// Convolution over the spatial dimensions, the addition of a tensor, and the rectified linear unit.
-    float ranked fn conv_add_relu(x: Same, weight: Same, bias: Maybe<Fixed<1>>, residual: Same; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one with_epilogue
-        => x.try_conv_with(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group }, ConvEpilogue::new().residual(residual).relu())?;
     /// Convolution whose kernel elements are moved by offsets and weighted by a mask.
     float erased fn deform_conv2d(x: Fixed<4>, weight: Fixed<4>, offset: Fixed<4>, mask: Maybe<Fixed<4>>, bias: Maybe<Fixed<1>>; window: ConvWindow { strides: DimsList, pads: DimsList, dilations: DimsList, group: Count }) -> one deformed
         => module::try_deform_conv2d(x, offset, weight, mask, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
@@ -65,11 +50,6 @@ fn convolved(operands: &[Operand]) -> Outcome<Vec<Spec>> {
         ));
     }
     Ok(vec![Spec::new(x.dtype(), dims)])
-}
-
-/// The windows of a convolution are its last arguments, behind those of an epilogue.
-fn with_epilogue(operands: &[Operand]) -> Outcome<Vec<Spec>> {
-    convolved(&[&operands[..3], &operands[operands.len() - 4..]].concat())
 }
 
 fn deformed(operands: &[Operand]) -> Outcome<Vec<Spec>> {

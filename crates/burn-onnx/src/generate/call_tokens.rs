@@ -46,9 +46,10 @@ fn argument(
             let tensors = tensors.iter().map(tensor);
             quote!(vec![#(#tensors),*])
         }
-        Operand::Number(value) => match (sort, value) {
-            ("Count" | "Size", value) => variables.count(value),
-            (_, value) => number_tokens(value, variables),
+        Operand::Number(number) => match (sort, number) {
+            ("Count" | "Size", number) => variables.count(number),
+            (_, Expr::Float(value)) => float(*value),
+            (_, number) => variables.text(number),
         },
         Operand::Numbers(numbers) => list(numbers, sort, variables),
         Operand::Ranges(ranges) => {
@@ -62,14 +63,6 @@ fn argument(
         }
         Operand::Flag(value) => quote!(#value),
         Operand::Type(value) => dtype(*value),
-    }
-}
-
-/// The tokens of a number, which may be a float.
-pub(super) fn number_tokens(number: &Expr, variables: &Variables) -> TokenStream {
-    match number {
-        Expr::Float(value) => float(*value),
-        other => variables.text(other),
     }
 }
 

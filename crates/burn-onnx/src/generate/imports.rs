@@ -45,7 +45,7 @@ impl Words {
 }
 
 /// Words of the source, and the paths in `burn::tensor` that they need.
-const TENSOR: [(&str, &str); 13] = [
+const TENSOR: [(&str, &str); 12] = [
     ("Bool", "Bool"),
     ("DType", "DType"),
     ("Float", "Float"),
@@ -55,7 +55,6 @@ const TENSOR: [(&str, &str); 13] = [
     ("activation:", "activation"),
     ("linalg:", "linalg"),
     ("signal:", "signal"),
-    ("ConvEpilogue", "ops::ConvEpilogue"),
     ("ConvOptions", "ops::ConvOptions"),
     ("PoolOptions", "ops::PoolOptions"),
     ("module:", "module"),

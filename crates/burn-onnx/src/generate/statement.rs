@@ -2,7 +2,7 @@
 
 use super::call_tokens;
 use super::documentation::{CodeSpan, DocLine};
-use super::layer::{EpilogueCall, Layer};
+use super::layer::Layer;
 use super::literal::dtype;
 use super::source::{Field, Writer, use_of};
 use super::steps::ForwardStep;
@@ -25,12 +25,8 @@ impl Writer<'_> {
             ForwardStep::Layer { layer, result } => {
                 let field = self.layer(layer);
                 let input = self.tensor(&layer.input);
-                let epilogue = self.epilogue(layer);
                 let name = self.variable(result, &field.to_string());
-                self.lines.push(match epilogue {
-                    None => quote!(let #name = self.#field.forward(#input);),
-                    Some(epilogue) => quote!(let #name = self.#field.forward_with(#input, #epilogue);),
-                });
+                self.lines.push(quote!(let #name = self.#field.forward(#input);));
                 self.sizes_of(result);
             }
             ForwardStep::Call(statement) => self.statement(statement),
@@ -109,26 +105,6 @@ impl Writer<'_> {
             record: Node::Tensor(data),
             name,
         });
-    }
-
-    /// The operations that a layer applies to its result.
-    fn epilogue(&mut self, layer: &Layer) -> Option<TokenStream> {
-        let mut tokens = TokenStream::new();
-        for call in &layer.epilogue {
-            tokens.extend(match call {
-                EpilogueCall::Residual(residual) => {
-                    let residual = self.tensor(residual);
-                    quote!(.residual(#residual))
-                }
-                EpilogueCall::Relu => quote!(.relu()),
-                EpilogueCall::Clamp(min, max) => {
-                    let [min, max] =
-                        [min, max].map(|bound| call_tokens::number_tokens(bound, &self.variables));
-                    quote!(.clamp(#min, #max))
-                }
-            });
-        }
-        (!tokens.is_empty()).then(|| quote!(ConvEpilogue::new() #tokens))
     }
 
     /// The field of a layer.

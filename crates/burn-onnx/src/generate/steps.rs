@@ -12,7 +12,7 @@ pub(super) enum ForwardStep {
     /// A call, a constant, or a read.
     Call(Statement),
     Layer {
-        layer: Box<Layer>,
+        layer: Layer,
         result: Tensor,
     },
     Branch {
@@ -80,7 +80,7 @@ fn of_statements(
         }
         if let Some((place, layer, result)) = biased(statement, constants, &layers, uses, &steps) {
             layers.insert(result.id, place);
-            steps[place] = ForwardStep::Layer { layer: Box::new(layer), result };
+            steps[place] = ForwardStep::Layer { layer, result };
             continue;
         }
         let mut block = |block: &Block| BlockSteps {
@@ -99,7 +99,7 @@ fn of_statements(
             Statement::Call { results, .. } => match layer::of_call(statement, constants) {
                 Some(layer) => {
                     layers.insert(results[0].id, steps.len());
-                    steps.push(ForwardStep::Layer { layer: Box::new(layer), result: results[0].clone() });
+                    steps.push(ForwardStep::Layer { layer, result: results[0].clone() });
                 }
                 None => steps.push(ForwardStep::Call(statement.clone())),
             },
@@ -119,7 +119,7 @@ impl ForwardStep {
             // Reads borrow.
             ForwardStep::Call(Statement::Read { .. }) => {}
             ForwardStep::Call(statement) => statement.operands().into_iter().for_each(visit),
-            ForwardStep::Layer { layer, .. } => layer.taken().for_each(|tensor| visit(tensor.id)),
+            ForwardStep::Layer { layer, .. } => visit(layer.input.id),
             ForwardStep::Branch { blocks, .. } => blocks.iter().for_each(|block| block.moves(visit)),
             ForwardStep::Loop { own, body } => {
                 own.initial.iter().for_each(|tensor| visit(tensor.id));
@@ -145,7 +145,7 @@ impl ForwardStep {
     pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
             ForwardStep::Call(statement) => statement.visit(visit),
-            ForwardStep::Layer { layer, .. } => layer.visit(visit),
+            ForwardStep::Layer { .. } => {}
             ForwardStep::Branch { condition, blocks, .. } => {
                 condition.visit(visit);
                 blocks.iter().flat_map(|block| &block.steps).for_each(|step| step.visit(visit));

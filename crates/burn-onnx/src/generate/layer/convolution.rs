@@ -1,14 +1,13 @@
-use super::{Constants, EpilogueCall, Layer, constant, input, optional};
+use super::{Constants, Layer, constant, input, optional};
 use crate::calls::Operand;
 use crate::generate::documentation::DocLine;
 use crate::generate::literal::{size, sizes};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 
-/// A convolution with a constant kernel: the call of this name, with what follows the convolution.
-pub(super) fn layer(name: &str, operands: &[Operand], constants: &Constants) -> Option<Layer> {
-    let [x, weight, bias, epilogue @ .., strides, pads, dilations, groups] = operands else { return None };
-    let epilogue = calls(name, epilogue)?;
+/// A convolution with a constant kernel.
+pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer> {
+    let [x, weight, bias, strides, pads, dilations, groups] = operands else { return None };
     let (x, weight, bias) = (input(x)?, constant(weight, constants)?, optional(bias, constants)?);
     let shape = &weight.data.shape;
     let spatial = shape.len().checked_sub(2)?;
@@ -57,22 +56,6 @@ pub(super) fn layer(name: &str, operands: &[Operand], constants: &Constants) -> 
         fallback: "conv",
         parameters,
         input: x,
-        epilogue,
-    })
-}
-
-/// The operations that the call of this name applies to the result of a convolution.
-fn calls(name: &str, arguments: &[Operand]) -> Option<Vec<EpilogueCall>> {
-    let residual = || Some(EpilogueCall::Residual(arguments.first()?.tensor().ok()?.clone()));
-    Some(match (name, arguments) {
-        ("conv", []) => Vec::new(),
-        ("conv_relu", []) => vec![EpilogueCall::Relu],
-        ("conv_clamp", [min, max]) => {
-            vec![EpilogueCall::Clamp(min.number().ok()?.clone(), max.number().ok()?.clone())]
-        }
-        ("conv_add", [_]) => vec![residual()?],
-        ("conv_add_relu", [_]) => vec![residual()?, EpilogueCall::Relu],
-        _ => return None,
     })
 }
 

@@ -1,5 +1,5 @@
 use crate::generate::documentation::DocLine;
-use crate::value::{Expr, Tensor};
+use crate::value::Tensor;
 use burn_core::record::Node;
 use burn_ir::TensorData;
 use proc_macro2::TokenStream;
@@ -23,16 +23,6 @@ pub(in crate::generate) struct Layer {
     pub parameters: Vec<(&'static str, TensorData)>,
     /// The tensor that it is applied to.
     pub input: Tensor,
-    /// Operations on the result of a convolution that are part of its call.
-    pub epilogue: Vec<EpilogueCall>,
-}
-
-/// A method of `ConvEpilogue`.
-#[derive(Clone, Debug)]
-pub(in crate::generate) enum EpilogueCall {
-    Residual(Tensor),
-    Relu,
-    Clamp(Expr, Expr),
 }
 
 impl Layer {
@@ -44,25 +34,6 @@ impl Layer {
     /// Returns whether the weight has only a number of the exporter as its name.
     pub fn is_anonymous(&self) -> bool {
         self.weight.is_empty() || self.weight.starts_with("onnx::")
-    }
-
-    /// Returns the tensors that the call takes, in the order of the text.
-    pub fn taken(&self) -> impl Iterator<Item = &Tensor> {
-        let residuals = self.epilogue.iter().filter_map(|call| match call {
-            EpilogueCall::Residual(residual) => Some(residual),
-            EpilogueCall::Relu | EpilogueCall::Clamp(..) => None,
-        });
-        std::iter::once(&self.input).chain(residuals)
-    }
-
-    /// Calls `visit` with every number of the call.
-    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
-        for call in &self.epilogue {
-            match call {
-                EpilogueCall::Clamp(min, max) => [min, max].into_iter().for_each(&mut *visit),
-                EpilogueCall::Residual(_) | EpilogueCall::Relu => {}
-            }
-        }
     }
 
     /// Returns the layer's record.

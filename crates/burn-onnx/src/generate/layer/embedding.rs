@@ -18,6 +18,5 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "embedding",
         parameters: vec![("weight", (*weight.data).clone())],
         input: indices,
-        epilogue: Vec::new(),
     })
 }

@@ -26,7 +26,6 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "linear",
         parameters: vec![("weight", data)],
         input: x,
-        epilogue: Vec::new(),
     })
 }
 

@@ -8,7 +8,7 @@ mod linear;
 mod normalization;
 
 pub(super) use constants::Constants;
-pub(super) use description::{EpilogueCall, Layer};
+pub(super) use description::Layer;
 pub(super) use linear::with_bias;
 
 use crate::builder::Statement;
@@ -18,9 +18,7 @@ use constants::{constant, input, optional};
 pub(super) fn of_call(statement: &Statement, constants: &Constants) -> Option<Layer> {
     let Statement::Call { definition, operands, .. } = statement else { return None };
     match definition.name {
-        "conv" | "conv_relu" | "conv_clamp" | "conv_add" | "conv_add_relu" => {
-            convolution::layer(definition.name, operands, constants)
-        }
+        "conv" => convolution::layer(operands, constants),
         "matmul" => linear::layer(operands, constants),
         "batch_norm" => normalization::batch(operands, constants),
         "layer_norm" => normalization::layer(operands, constants),

@@ -29,7 +29,6 @@ pub(super) fn batch(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "batch_norm",
         parameters,
         input: input(x)?,
-        epilogue: Vec::new(),
     })
 }
 
@@ -54,7 +53,6 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "layer_norm",
         parameters,
         input: input(x)?,
-        epilogue: Vec::new(),
     })
 }
 
@@ -73,7 +71,6 @@ pub(super) fn rms(operands: &[Operand], constants: &Constants) -> Option<Layer> 
         fallback: "rms_norm",
         parameters: vec![("gamma", (*weight.data).clone())],
         input: input(x)?,
-        epilogue: Vec::new(),
     })
 }
 
@@ -94,6 +91,5 @@ pub(super) fn group(operands: &[Operand], constants: &Constants) -> Option<Layer
         fallback: "group_norm",
         parameters: vec![("gamma", (*weight.data).clone()), ("beta", (*bias.data).clone())],
         input: input(x)?,
-        epilogue: Vec::new(),
     })
 }

@@ -5,7 +5,6 @@
 
 mod attention;
 mod calls;
-mod conv_epilogue;
 mod fold_norm;
 mod gated;
 mod gelu;
@@ -31,7 +30,6 @@ impl super::Program {
         self.find_gated();
         self.find_norms();
         self.find_attention();
-        self.find_conv_epilogues();
         self.share_equal_calls();
     }
 }

@@ -3,9 +3,7 @@
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{Linear, LinearConfig, PaddingConfig2d};
-use burn::tensor::{
-    Tensor, backend::Backend, activation, ops::ConvEpilogue, ops::PoolOptions,
-};
+use burn::tensor::{Tensor, backend::Backend, activation, ops::PoolOptions};
 
 /// Model of `model.onnx`, 1522 parameters.
 #[derive(Module, Debug)]
@@ -51,8 +49,10 @@ impl<B: Backend> Model<B> {
     #[allow(clippy::let_and_return, clippy::too_many_arguments, clippy::type_complexity)]
     pub fn forward(&self, image: Tensor<B, 4>) -> Tensor<B, 2> {
         let [batch, _, _, _] = image.dims().map(|size| size as i64);
-        let relu = self.conv1.forward_with(image, ConvEpilogue::new().relu());
-        let relu_1 = self.conv2.forward_with(relu, ConvEpilogue::new().relu());
+        let norm1_batch_normalization = self.conv1.forward(image);
+        let relu = activation::relu(norm1_batch_normalization);
+        let conv2_conv = self.conv2.forward(relu);
+        let relu_1 = activation::relu(conv2_conv);
         let pool_max_pool = relu_1
             .max_pool(PoolOptions {
                 kernel: [2, 2].into(),

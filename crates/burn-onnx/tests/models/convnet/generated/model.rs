@@ -3,9 +3,7 @@
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
-use burn::tensor::{
-    Tensor, backend::Backend, activation, ops::ConvEpilogue, ops::PoolOptions,
-};
+use burn::tensor::{Tensor, backend::Backend, activation, ops::PoolOptions};
 
 /// Model of `model.onnx`, 1538 parameters.
 #[derive(Module, Debug)]
@@ -57,7 +55,8 @@ impl<B: Backend> Model<B> {
         let conv1_conv = self.conv1.forward(image);
         let norm1_batch_normalization = self.norm1.forward(conv1_conv);
         let relu = activation::relu(norm1_batch_normalization);
-        let relu_1 = self.conv2.forward_with(relu, ConvEpilogue::new().relu());
+        let conv2_conv = self.conv2.forward(relu);
+        let relu_1 = activation::relu(conv2_conv);
         let pool_max_pool = relu_1
             .max_pool(PoolOptions {
                 kernel: [2, 2].into(),
